@@ -342,3 +342,9 @@ def test_explain_says_what_a_pattern_builds_on(capsys: pytest.CaptureFixture[str
 def test_importing_setwise_leaves_the_catalogue_alone() -> None:
     code = "import setwise, sys; print('setwise.catalogue' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_drawing_shows_the_set_that_its_statement_computes() -> None:
+    reach = [statement.drawing for statement in statements_of(page("knight.reach")) if statement.drawing]
+    assert reach[0].marks["reach"] == ~Bitboard()
+    assert reach[1].marks["~knight.reach(Bitboard('a1'), 5)"] == Bitboard("h8")

@@ -321,6 +321,30 @@ def test_show_draws_a_set(run, what: str) -> None:
     assert "0x8100000000000081  4 squares: a1 h1 a8 h8" in out
 
 
+def test_show_draws_the_position_after_moves(run) -> None:
+    code, out, _ = run("show", "1. e4 e5")
+    assert (code, out.splitlines()[-1]) == (0, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    code, _, err = run("show", "1x")
+    assert (code, "is neither a FEN nor moves nor a set" in err, "int()" in err) == (2, True, False)
+
+
+def test_the_side_of_a_player_has_an_option_of_its_own(run) -> None:
+    for side in ("white", "black"):
+        code, out, _ = run("tree", "", GAMES, "--player", "kasparov", "--as", side, "--format", "jsonl")
+        assert code == 0
+        of_side = setwise.sql(f"select game from games where contains(lower({side}_name), 'kasparov')", GAMES)  # noqa: S608
+        assert sum(json.loads(line)["games"] for line in out.splitlines()) == of_side.num_rows > 0
+    code, _, err = run("tree", "", GAMES, "--as", "white")
+    assert (code, "give --player, too" in err) == (2, True)
+
+
+def test_the_former_option_of_the_side_works_with_a_word(run) -> None:
+    former, now = (run("train", GAMES, "--player", "bronstein", option, "black") for option in ("--color", "--as"))
+    assert former[:2] == now[:2]
+    assert "--color black is now --as black" in former[2]
+    assert "--color" not in now[2]
+
+
 def test_show_draws_into_a_file(run, tmp_path: Path) -> None:
     path = tmp_path / "board.svg"
     code, out, err = run("show", MIDDLE, "--feature", "white_fork_squares", "--output", str(path), "--side", "black")

@@ -115,9 +115,11 @@ similar 'e4 e5' {games} --repertoire {games} --where "within('games.pgn')" --for
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
+tree '' {games} --player kasparov --as black --format csv
 ~tree 'e4' {games} --within {games}
 ~tree 'e4' {games} --repertoire {games} --where "within('games.pgn')"
-train {games} --player bronstein --color black --threads 1 -o {new}.html --title Forks --columns 3
+train {games} --player bronstein --as black --color never --threads 1 -o {new}.html --title Forks --columns 3
+train {games} --player bronstein --color black -o {new}.csv
 train {games} -n 3 --output {new}.pgn --motif fork --since 1800
 train {games} --number 2 -o {new}.csv
 train {games} --report {new}.svg

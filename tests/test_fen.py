@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from helpers.cost import stays_in_proportion
 from helpers.data import starts
 from helpers.python_chess import two_steppers_check
-from setwise import Positions
+from setwise import Positions, find
 from setwise.errors import InvalidFen
+from setwise.game.games import Fault
 from setwise.notation import fen as notation
 from setwise.notation.fen import syntax
 from setwise.position.position import Position, Status
@@ -372,3 +373,15 @@ def test_the_longest_fen_fits() -> None:
 def test_numbers_are_written_in_decimal(number: int) -> None:
     words = (*Position().words[:11], number, number)
     assert Position.from_words(words).fen().split()[4:] == [str(number)] * 2
+
+
+def test_a_fault_of_a_row_is_that_of_the_position_alone() -> None:
+    texts = ["4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "kkk5/8/8/8/8/8/8/K1K4P w - - 0 1", "ppppppppp/8 w - - 0 1"]
+    texts += ["4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - e3 0 1"]
+    faults: list[Fault] = []
+    assert find("true", "\n".join(["fen", *texts]).encode(), on_fault=faults.append).num_rows == 0
+    for text, fault in zip(texts, (it.reason for it in faults), strict=True):
+        with pytest.raises(InvalidFen) as alone:
+            Position(text, chess960=True)
+        assert str(alone.value).startswith(fault)
+        assert "rooks on ," not in fault

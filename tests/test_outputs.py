@@ -512,6 +512,24 @@ def test_a_sample_is_uniform() -> None:
     assert abs(counts - 600).max() < 6 * np.sqrt(600)
 
 
+def test_the_operations_of_records_are_written_as_they_were(tmp_path: Path) -> None:
+    records = [
+        '4k3/8/8/3N4/8/8/8/4K3 w - - bm Nc7+; am Kd1; id "a \\"fork\\"; 1"; ce +300',
+        '8/8/8/4k3/8/8/4P3/4K3 w - - acd 12; c0 "mine";', "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 3; fmvn 7; noop;",
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 5 9", "4k3/8/8/8/8/8/3PP3/4K3 w - -",
+    ]  # fmt: skip
+    path = write(tmp_path / "out.epd", "true", "\n".join(records).encode())
+    for before, after in zip(records, path.read_text().splitlines(), strict=True):
+        (board, expected), (again, found) = (chess.Board.from_epd(it.replace(" 5 9", "")) for it in (before, after))
+        assert board.board_fen() == again.board_fen()
+        assert {name: found[name] for name in expected} == expected
+        assert set(found) == {*expected, "c0"}
+        assert after.startswith(before.removesuffix(" 5 9"))
+    with pytest.raises(SystemExit):
+        main(["sql", "select fen, operations from positions", str(path), "-o", str(tmp_path / "again.epd")])
+    assert (tmp_path / "again.epd").read_text() == path.read_text()
+
+
 @pytest.mark.parametrize("ending", sorted(by_suffix(rows=True)))
 def test_columns_of_one_name_keep_their_order_or_are_refused_by_name(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"rows{ending}"

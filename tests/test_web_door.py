@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.web import Refused, Searches, searches
 from setwise.archives.frames import zstd
 from setwise.errors import SetwiseError
+from setwise.web import answers
 
 CONDITIONS = (
     "is_checkmate",
@@ -121,3 +123,11 @@ def test_a_refusal_on_the_page_is_the_sentence_of_python(bench: Searches, method
     with pytest.raises(Refused) as told:
         getattr(bench, method)(text, source=0)
     assert str(told.value) == str(expected.value)
+
+
+@pytest.mark.parametrize(("move", "why"), [("e5e3", "no piece can make this move"), ("e9", "is not a move in SAN")])
+def test_a_move_that_cannot_be_played_is_refused_without_the_text_of_the_board(move: str, why: str) -> None:
+    told = json.loads(answers.answer("play", {"fen": "", "move": move}, []))
+    assert told["error"].startswith(f"{move} cannot be played: ")
+    assert why in told["error"]
+    assert "rnbq" not in told["error"]

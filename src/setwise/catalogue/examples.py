@@ -171,7 +171,10 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
                 positional = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
                 values = dict(zip((argument.name for argument in page.arguments), positional, strict=False))
                 values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
-                drawing = _of_call(page, values, _value(call, scope))
+                answer = _value(call, scope)
+                if isinstance(value, Bitboard) and isinstance(answer, Bitboard) and value != answer:
+                    return _of_expression(page, values, ast.unparse(expression), value)
+                drawing = _of_call(page, values, answer)
                 whole = next((it for it in _named(call, scope) if hasattr(it, "piece_string")), None)
                 if drawing and whole:
                     drawing = _in_position(drawing, page.bare_name, whole)
@@ -215,6 +218,15 @@ def _shows_its_arguments(page: Page, drawing: Drawing) -> bool:
         if (letter := letter_of(argument))
         for square in _squares(page.thing.kinds[argument.name], value) or ()
     )
+
+
+def _of_expression(page: Page, arguments: dict[str, Any], source: str, value: Bitboard) -> Drawing | None:
+    """The drawing of a set that an expression computes from the answer of a call: ``~knight.reach(…)``."""
+    drawing = _of_call(page, arguments, value)
+    if drawing is None:
+        return None
+    marks = {source if name == page.bare_name else name: it for name, it in drawing.marks.items()}
+    return drawing._replace(marks=marks)
 
 
 def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | None:

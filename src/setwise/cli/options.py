@@ -18,8 +18,9 @@ from setwise.errors import SourceError
 from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
-    "chess960", "color", "load", "names_in", "of_formats", "partial", "raw", "ready", "refuse_what_is_ignored",
-    "repertoire", "side", "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
+    "chess960", "color", "color_or_side", "load", "names_in", "of_formats", "partial", "raw", "ready",
+    "refuse_what_is_ignored", "repertoire", "side", "side_of", "sources", "sources_in", "style", "threads", "to_file",
+    "variations", "without",
 ]  # fmt: skip
 
 
@@ -48,6 +49,13 @@ side = option(
 color = option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
     expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
+)  # fmt: skip
+#: The sides of a player, which --color named in former versions.
+_COLOURS = ("white", "black")
+#: As ``color``, and in former versions the side of a player; ``side_of`` reads it.
+color_or_side = option(
+    "--color", type=click.Choice(["auto", "always", "never", *_COLOURS]), metavar="[auto|always|never]", default="auto",
+    help="When to use colours; auto: on a terminal.", show_default=True,
 )  # fmt: skip
 without = option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
@@ -130,6 +138,15 @@ def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
     if sys.stdin is None or sys.stdin.isatty():
         raise SourceError("name a PGN file to read, or pipe one in")
     return ["-"]
+
+
+def side_of(side: str | None, color: str) -> str | None:
+    """Return the side of --as, or that of --color as former versions had it; choose colours by any other --color."""
+    if color not in _COLOURS:
+        terminal.choose_colors(color)
+        return side
+    terminal.tell(f"--color {color} is now --as {color}; --color says when to use colours")
+    return side or color
 
 
 def names_in(columns: str | None) -> list[str] | None:

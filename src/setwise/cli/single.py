@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,19 +31,24 @@ def _bitboard(text: str) -> Bitboard:
     try:
         return Bitboard(int(text.replace("_", ""), 0)) if text[:1].isdigit() else Bitboard(text)
     except ValueError as error:
+        why = "" if text[:1].isdigit() else f": {error}"
         raise SetwiseError(
-            f"{text!r:.60} is neither a FEN nor a set (0x…, a number, or squares like 'a1 h8'): {error}"
+            f"{text!r:.60} is neither a FEN nor moves nor a set (0x…, a number, or squares like 'a1 h8'){why}"
         ) from None
+
+
+#: The beginning of moves as PGN numbers them.
+_MOVES = re.compile(r"1\.+\s*[A-Za-z]")
 
 
 class Show(Command, name="show"):
     """Draw a position, with features marked, or a set.
 
-    A set is 0x…, a number, or squares like 'a1 h8'. The position need not be possible in a game, and may lack kings;
-    startpos is the start of a game.
+    A set is 0x…, a number, or squares like 'a1 h8'. A position is a FEN, or moves from the start such as "1. e4 e5"; it
+    need not be possible in a game, and may lack kings; startpos is the start of a game.
     """
 
-    what: tuple[str, ...] = argument(metavar="FEN|SET", nargs=-1, required=True)
+    what: tuple[str, ...] = argument(metavar="FEN|MOVES|SET", nargs=-1, required=True)
     feature: tuple[str, ...] = option(
         "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
     )
@@ -57,7 +63,11 @@ class Show(Command, name="show"):
         if self.output is not None and self.output.suffix.lower() not in {".svg", ".png"}:
             raise OutputError(f"{self.output} should end in .svg or .png")
         text = " ".join(self.what).strip()
-        if "/" not in text and text != "startpos":
+        if _MOVES.match(text):
+            from setwise.corpus.query.move_tree import position_of
+
+            self.what = (position_of(text).fen(),)
+        elif "/" not in text and text != "startpos":
             if self.feature:
                 raise SetwiseError("a feature needs a position: give a FEN instead of a set")
             board = _bitboard(text)

@@ -11,7 +11,7 @@ from setwise.cli.command import Command, option
 from setwise.cli.options import ready, sources_in
 from setwise.cli.terminal import Faults, tell
 from setwise.corpus.outputs import Request
-from setwise.errors import QueryError
+from setwise.errors import QueryError, SourceError
 
 
 class Train(Command, name="train"):
@@ -36,7 +36,7 @@ class Train(Command, name="train"):
         help="How many at most.",
     )  # fmt: skip
     since: str | None = option("--since", metavar="DATE", help="Only games from this date on, as 2024-05-31.")
-    colour: str | None = option("--color", type=click.Choice(["white", "black"]), help="Only chances of this side.")
+    side: str | None = option("--as", type=click.Choice(["white", "black"]), help="Only chances of this side.")
     speed: str | None = option(
         "--speed", metavar="SPEED", help="Only bullet, blitz, rapid or classical games, by their time control."
     )
@@ -58,6 +58,7 @@ class Train(Command, name="train"):
         "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
     )
     threads: int | None = options.threads
+    color: str = options.color_or_side
 
     def run(self) -> int:
         """Write the exercises, or print the report; return 0 if a chance was missed, else 1."""
@@ -77,15 +78,20 @@ class Train(Command, name="train"):
         if self.output is not None:
             check_suffix(self.output)
         faults, hints = Faults(), list[str]()
+        side = options.side_of(self.side, self.color)
         training = train(
             sources_in(self.sources, partial=self.partial), player=self.player, motif=self.motif, n=self.number,
-            since=self.since, color=self.colour, speed=self.speed, engine=self.engine, depth=self.depth,
+            since=self.since, color=side, speed=self.speed, engine=self.engine, depth=self.depth,
             threads=self.threads, on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
         )  # fmt: skip
         terminal.clear()
         faults.close()
         if hints:
             raise QueryError(hints[0])
+        if not training.games:
+            raise SourceError(
+                f"there are no games in {' '.join(self.sources) or 'standard input'}: name a file of games"
+            )
         of, many = f" of {self.player}" if self.player else "", len(training.games)
         chances = "chance" if len(training.missed) < 2 else "chances"
         counted = f"{len(training.missed):,}" if training.missed else "no"

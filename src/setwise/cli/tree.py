@@ -45,6 +45,9 @@ class Tree(Command, name="tree"):
         help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    side: str | None = option(
+        "--as", type=click.Choice(["white", "black"]), help="Only games in which the player of --player has this side."
+    )
     within: str | None = option(
         "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
     )
@@ -68,7 +71,9 @@ class Tree(Command, name="tree"):
         kind = self._format()
         tally = Tally(position_of(self.position), self.by, self.within)
         named = sources_in(self.sources, partial=self.partial)
-        query = tally.query(self.where, self.player, files=self.repertoire)
+        if self.side is not None and self.player is None:
+            raise click.BadParameter("--as is the side of a player: give --player, too")
+        query = tally.query(self.where, self.player, self.side, files=self.repertoire)
         plans = list(planned(named, query))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in tallied(plans, tally, threads=self.threads):

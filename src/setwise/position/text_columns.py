@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from setwise.errors import IllegalMove, InvalidFen, shortened
 from setwise.notation import fen
-from setwise.position import move_texts
+from setwise.position import compiled, move_texts
+from setwise.position.fields import unpacked
 from setwise.rules.state import SETS
 
 if TYPE_CHECKING:
@@ -31,13 +32,17 @@ def read_fens(
     clocks = np.empty((2, count), np.uint16)
     faults, places = np.empty(count, np.uint64), np.empty(count, np.int64)
     sound = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1], faults, places)
-    wrong = {
-        row: fen.explain(texts[row].as_py() or "", int(faults[row]), int(places[row] - offsets[row]), chess960=chess960)
-        for row in np.flatnonzero(faults).tolist()
-    }
+    wrong = {row: _explained(texts[row].as_py() or "", chess960) for row in np.flatnonzero(faults).tolist()}
     if sound < count:
         sets, white_to_move, clocks = np.ascontiguousarray(sets[:, :sound]), white_to_move[:sound], clocks[:, :sound]
     return (sets, white_to_move, *clocks), np.flatnonzero(faults == 0).astype(np.int32), wrong
+
+
+def _explained(text: str, chess960: bool) -> InvalidFen:
+    """The exception that describes the faults of a FEN, which is read again, alone, for its sets."""
+    data = text.encode(errors="replace")
+    state, faults, where = compiled.read_position.raw(data, len(data), chess960)
+    return fen.explain(text, faults, where, unpacked(state), chess960=chess960)
 
 
 def fens(

@@ -26,7 +26,7 @@ from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.expansion import expanded
-from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
+from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryError, SetwiseError, SourceError
 from setwise.exercises.writing import FORMATS
 from setwise.features import FEATURES
 from setwise.patterns import compass
@@ -229,7 +229,10 @@ def board(*, fen: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[s
 def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
     """Return the position after a move in SAN or UCI."""
     before = _position(fen, chess960)
-    parsed = before.parse(move)
+    try:
+        parsed = before.parse(move)
+    except (InvalidMove, IllegalMove) as error:  # the board is there to see
+        raise QueryError(f"{move:.20} cannot be played: {str(error).rpartition(': ')[2]}") from None
     return {
         **_described(before.play(parsed), on[:MOST_SETS]),
         "san": before.san(parsed), "last": before.uci(parsed),
