@@ -15,6 +15,7 @@ from types import ModuleType
 import pytest
 
 import setwise
+from helpers import feature_modules
 from helpers.data import ROOT
 from helpers.patterns import TOPICS
 from helpers.processes import python, run
@@ -125,6 +126,10 @@ def test_every_topic_is_public() -> None:
 def test_public_names_change_only_on_purpose() -> None:
     """After a change that is meant: ``python tests/test_project.py``."""
     assert list(public_names()) == PUBLIC_NAMES.read_text().split()
+
+
+def test_each_feature_is_imported_from_where_it_is() -> None:
+    assert feature_modules.PATH.read_text("utf-8") == feature_modules.written()
 
 
 def untyped_functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -342,3 +347,4 @@ def test_what_is_refused_is_not_kept(tmp_path: Path) -> None:
 
 if __name__ == "__main__":
     PUBLIC_NAMES.write_text("\n".join(public_names()) + "\n")
+    feature_modules.PATH.write_text(feature_modules.written(), "utf-8")

@@ -159,7 +159,7 @@ def is_topic(name: str) -> bool:
     return name == "features" or bool(name in _module_names() and _topic_of(name)) or name in _own()
 
 
-def _features() -> dict[str, Feature]:
+def _features() -> Mapping[str, Feature]:
     """All features; their modules are imported, which most pages do not need."""
     from setwise.features import FEATURES
 

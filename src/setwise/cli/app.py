@@ -5,35 +5,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import gc
+import importlib
 import io
 import os
 import re
 import signal
 import sys
 import threading
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from setwise import __version__
 from setwise.cli import FAILED, INTERRUPTED, TERMINATED, terminal
-from setwise.cli.catalogue import Explain, Patterns, Questions, Table
-from setwise.cli.completion import Completion
-from setwise.cli.demo import Demo
-from setwise.cli.doctor import Doctor
-from setwise.cli.find import Find
-from setwise.cli.manual import Man
+from setwise.cli.command import COMMANDS
 from setwise.cli.misplaced import no_command
-from setwise.cli.scan import Columns, Index, Scan
-from setwise.cli.similar import Similar
-from setwise.cli.single import Perft, Show, Warmup
-from setwise.cli.sql import Sql
-from setwise.cli.tablebase import Tablebase
 from setwise.cli.terminal import tell
-from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
-from setwise.cli.train import Train
-from setwise.cli.tree import Tree
-from setwise.cli.web import Web
 from setwise.errors import SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
 
@@ -42,6 +30,30 @@ __all__ = ["app", "run", "watch_interrupts"]
 
 class _Interrupted(Exception):
     """Ctrl-C, for which click would print an empty line."""
+
+
+#: The commands in the order in which the help lists them, and the module of each: it is imported to run the command.
+_MODULES = {
+    "find": "find", "similar": "similar", "sql": "sql", "train": "train", "tree": "tree", "scan": "scan",
+    "index": "scan", "columns": "scan", "dedupe": "texts", "sort": "texts", "split": "texts", "merge": "texts",
+    "pack": "texts", "unpack": "texts", "show": "single", "perft": "single", "tablebase": "tablebase",
+    "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue", "table": "catalogue", "web": "web",
+    "demo": "demo", "doctor": "doctor", "warmup": "single", "completion": "completion", "man": "manual",
+}  # fmt: skip
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by name, each imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        importlib.import_module(f"setwise.cli.{_MODULES[name]}")
+        return COMMANDS[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
 
 
 class _InOrder(click.Group):
@@ -75,19 +87,14 @@ class _InOrder(click.Group):
 
 
 @click.group(
-    "setwise", cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    "setwise",
+    cls=_InOrder,
+    commands=_Commands(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="setwise %(version)s", help="Print the version.")
 def app() -> None:
     """Chess bitboard patterns, from one position to every game ever played."""
-
-
-for command in (
-    Find, Similar, Sql, Train, Tree, Scan, Index, Columns, Dedupe, Sort, Split,
-    Merge, Pack, Unpack, Show, Perft, Tablebase, Patterns, Explain, Questions, Table, Web,
-    Demo, Doctor, Warmup, Completion, Man,
-):  # fmt: skip
-    app.add_command(command.command)
 
 
 def _terminate(*_: object) -> None:

@@ -8,7 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 import click
 from click.core import ParameterSource
 
-__all__ = ["Command", "argument", "option"]
+__all__ = ["COMMANDS", "Command", "argument", "option"]
+
+#: The commands that are imported so far, by name.
+COMMANDS: dict[str, click.Command] = {}
 
 
 class _Parameter(NamedTuple):
@@ -41,7 +44,7 @@ class Command(ABC):
     def __init_subclass__(cls, *, name: str) -> None:
         members = {key: it for base in reversed(cls.__mro__) for key, it in vars(base).items()}
         parameters = {key: it for key, it in members.items() if isinstance(it, _Parameter)}
-        cls.command = click.Command(
+        cls.command = COMMANDS[name] = click.Command(
             name,
             callback=lambda **values: cls(values).run(),
             params=[it.kind([key, *it.names], **it.attributes) for key, it in parameters.items()],

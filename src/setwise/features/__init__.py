@@ -1,4 +1,4 @@
-"""Patterns of whole positions, for both sides; importing this package defines them all.
+"""Patterns of whole positions, for both sides; ``FEATURES`` imports the module of each when it is looked up.
 
 A feature is about one side: ``white_NAME`` about White, ``black_NAME`` about Black. Pieces in a set are always the
 side's own: ``white_pinned`` are White's pieces that are pinned, ``white_hanging`` White's pieces that hang,
@@ -7,27 +7,6 @@ side's own: ``white_pinned`` are White's pieces that are pinned, ``white_hanging
 to be the enemy's.
 """
 
-from setwise.features import (
-    attacks,
-    captures,
-    defenders,
-    forks,
-    kings,
-    material,
-    mates,
-    passers,
-    pawn_relations,
-    pins,
-    positional,
-    protection,
-    screens,
-    structure,
-    winning_forks,
-)
 from setwise.features.registry import COLOURS, FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
-__all__ = [
-    "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "defenders", "feature", "forks", "kings",
-    "material", "mates", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "protection",
-    "screens", "structure", "winning_forks",
-]  # fmt: skip
+__all__ = ["COLOURS", "FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]

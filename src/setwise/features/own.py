@@ -51,7 +51,7 @@ def load(path: str | Path) -> list[str]:
         >>> load(file)
         ['my_patterns.rim']
     """
-    before = {**PATTERNS, **FEATURES}
+    before = _defined()
     try:
         _run(path)
     except DefinitionError as error:
@@ -60,6 +60,11 @@ def load(path: str | Path) -> list[str]:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         raise DefinitionError(f"{_where(path, error)}{type(error).__name__}: {message}") from None
     return _try_new(before)
+
+
+def _defined() -> dict[str, Pattern]:
+    """All definitions so far; features that nothing has imported are this package's own."""
+    return {**PATTERNS, **FEATURES.data}
 
 
 def _run(path: str | Path) -> None:
@@ -91,7 +96,7 @@ def load_installed() -> list[str]:
     Raises:
         DefinitionError: a package cannot be loaded, or a definition in it is wrong.
     """
-    before = {**PATTERNS, **FEATURES}
+    before = _defined()
     for point in announced():
         try:
             loaded = point.load()
@@ -122,7 +127,7 @@ def _try_new(before: dict[str, Pattern]) -> list[str]:
     """Try the definitions outside this package that are not in ``before``, and return their names."""
     new = {
         name: definition
-        for name, definition in {**PATTERNS, **FEATURES}.items()
+        for name, definition in _defined().items()
         if before.get(name) is not definition and not definition.__module__.startswith("setwise.")
     }
     for definition in new.values():

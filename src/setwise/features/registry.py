@@ -8,12 +8,15 @@ A feature is written once, for the side that plays up the board, and becomes the
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import importlib
+from collections import UserDict
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, get_type_hints, overload
 
 from setwise.compiler import Flag, Pattern, Set, routine
 from setwise.compiler.kinds import Word_co
 from setwise.errors import QueryError, did_you_mean
+from setwise.features.modules import MODULES
 from setwise.features.side import Side
 from setwise.patterns.bits import EMPTY
 
@@ -57,8 +60,37 @@ class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], 
         return self.on_mirrored
 
 
-#: All features by name, in the order of their definition.
-FEATURES: dict[str, Feature] = {}
+class _Features(UserDict[str, Feature]):
+    """All features by name, in the order of their definition: one of this package is imported when it is looked up."""
+
+    def __missing__(self, name: str) -> Feature:
+        if name not in MODULES:
+            raise KeyError(name)
+        importlib.import_module(f"{__package__}.{MODULES[name]}")
+        return self.data[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.data or name in MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**MODULES, **self.data})
+
+    def __len__(self) -> int:
+        return len({**MODULES, **self.data})
+
+    def clear(self) -> None:
+        """Forget those that are imported or defined elsewhere."""
+        self.data.clear()
+
+    def enter(self, name: str, feature: Feature) -> None:
+        """Enter a definition: a user's replaces that of this package, even where this package's is imported later."""
+        if feature.definition.__module__.startswith("setwise."):
+            self.data.setdefault(name, feature)
+        else:
+            self.data[name] = feature
+
+
+FEATURES = _Features()
 
 
 @overload
@@ -82,7 +114,7 @@ def feature(definition: Callable[..., Any] | None = None, *, among: Callable[...
         return functools.partial(feature, among=among)
     body = routine(definition)
     registered: Feature = Feature(definition, _two_stages(among, body) if among else body, definition.__name__)
-    FEATURES[definition.__name__] = registered
+    FEATURES.enter(definition.__name__, registered)
     if among:
         registered.stages = _columns_of(among), _columns_of(body)
     return registered

@@ -9,7 +9,6 @@ from typing import NamedTuple, Self, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.errors import shortened
 from setwise.game.blocks import Block
@@ -28,6 +27,7 @@ from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.identity import Identities, identities
 from setwise.rules import checks
 from setwise.rules.state import SETS, State
+from setwise.system.arrow import pc
 from setwise.system.pool import pooled
 
 __all__ = ["Fault", "GameColumns", "PositionDemand", "identities_of", "say_chess960"]

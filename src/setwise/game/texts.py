@@ -11,12 +11,12 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.game.batch import GameColumns
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.stripping import stripped
+from setwise.system.arrow import pc
 from setwise.system.files import write_all
 
 __all__ = ["TextFile", "is_closed", "spans", "texts_of"]

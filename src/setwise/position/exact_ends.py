@@ -20,10 +20,6 @@ from setwise.position.chess_boards import board_of
 from setwise.rules.children import legal_move_counts
 from setwise.rules.moves import NULL_MOVE
 from setwise.rules.state import SETS, State
-from setwise.tablebases.files import default_folder
-from setwise.tablebases.lookup import values_of
-from setwise.tablebases.materials import MOST_PIECES
-from setwise.tablebases.solving import DRAWN, ILLEGAL
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +61,8 @@ def dtm(positions: Positions) -> pa.Int16Array:
         SourceError: if there is no tablebase, or a table is damaged.
     """
     import pyarrow as pa
+
+    from setwise.tablebases.solving import DRAWN
 
     values = _values(positions.sets, positions.white_to_move)
     moves = (values >> 1).astype(np.int16)
@@ -132,6 +130,8 @@ def dtm_of(position: Position) -> int | None:
         >>> Position("7k/8/8/8/8/8/8/KQ6 w").dtm(), Position("k7/1Q6/1K6/8/8/8/8/8 b").dtm()
         (7, 0)
     """
+    from setwise.tablebases.solving import DRAWN
+
     [value] = _values(*_columns(position)).tolist()
     return None if value in {_UNKNOWN, DRAWN} else -(value // 2) if value % 2 else value // 2
 
@@ -168,11 +168,18 @@ def _columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
 
 def are_tables_named() -> bool:
     """Return whether there is a folder of tables, or one of Syzygy's is named."""
+    from setwise.tablebases.files import default_folder
+
     return default_folder().is_dir() or bool(os.environ.get("SETWISE_SYZYGY"))
 
 
 def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     """The values of positions, as ``tablebases.solving`` explains them; ``_UNKNOWN`` where no table has them."""
+    from setwise.tablebases.files import default_folder
+    from setwise.tablebases.lookup import values_of
+    from setwise.tablebases.materials import MOST_PIECES
+    from setwise.tablebases.solving import ILLEGAL
+
     folder = default_folder()
     if not are_tables_named():
         raise SourceError(
@@ -202,6 +209,8 @@ def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.nda
 
     Beside the kings there are two pawns: the one that passed, and perhaps one that takes it.
     """
+    from setwise.tablebases.solving import DRAWN
+
     target = sets[_PASSED]
     own = np.where(white_to_move, sets[_WHITE], sets[_BLACK])
     ahead = np.where(white_to_move, sets[_PAWNS] & own, flip_vertical(sets[_PAWNS] & own))
@@ -229,12 +238,16 @@ def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.nda
 
 def _worth(values: np.ndarray) -> np.ndarray:
     """A number for each value that is larger where it is better for the mover."""
+    from setwise.tablebases.solving import DRAWN
+
     plies = values.astype(np.int16)
     return np.where(values == DRAWN, 0, np.where(plies % 2, plies - _UNKNOWN, _UNKNOWN - plies))
 
 
 def _results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     """1, 0, -1 for the mover; ``_NO_RESULT`` where no table says it."""
+    from setwise.tablebases.solving import DRAWN
+
     values = _values(sets, white_to_move)
     results = np.where(values == DRAWN, 0, np.where(values & 1, -1, 1)).astype(np.int8)
     results[values == _UNKNOWN] = _NO_RESULT

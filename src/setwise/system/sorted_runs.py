@@ -15,9 +15,9 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.errors import OutputError
+from setwise.system.arrow import pc
 from setwise.system.files import reason_of
 
 __all__ = ["in_order"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -99,5 +99,7 @@ def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
         "fens": positions.fens().to_pylist(),
         "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
         "matches": matches,
-        "missed": dict(zip(matches, missed_chances(plan, positions[matches]), strict=True)) if matches else {},
+        "missed": dict(zip(matches, missed_chances(plan, cast("GamePositions", positions[matches])), strict=True))
+        if matches
+        else {},
     }

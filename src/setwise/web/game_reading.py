@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns import games_table
 from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.holdings import GAMES_TABLE
 from setwise.corpus.sources.kinds import resolved
+from setwise.system.arrow import pc
 from setwise.web.game_table import NUMBERS, PLACE, SHOWN, TEXTS, summary_of
 from setwise.web.limits import ServerLimits
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.errors import QueryError
+from setwise.system.arrow import pc
 from setwise.web.scores import score_of
 
 __all__ = [

@@ -8,7 +8,6 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of, written
 from setwise.corpus.columns.registry import (
@@ -20,7 +19,7 @@ from setwise.corpus.columns.registry import (
     rows_of_games,
     sided_column,
 )
-from setwise.features import COLOURS, kings, pawn_relations, structure
+from setwise.features import COLOURS
 from setwise.features.mate_names import NAMES
 from setwise.game.games import Games
 from setwise.game.trees import phases_in
@@ -28,6 +27,7 @@ from setwise.patterns import king, knight, sliders
 from setwise.position import phases
 from setwise.position.material import counts_in, material_codes
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["LIGHT_SQUARES"]
 
@@ -230,10 +230,10 @@ def _pawns_in_fen(white: int, black: int) -> str:
 
 
 FEATURE_DOMAINS |= {
-    structure.pawn_islands: between(0, 4),
-    pawn_relations.widest_island: between(0, 8),
-    kings.distant_checks: between(0, 15),
-    kings.shield_index: between(0, 64),
+    "pawn_islands": between(0, 4),
+    "widest_island": between(0, 8),
+    "distant_checks": between(0, 15),
+    "shield_index": between(0, 64),
 }
 
 # ------------------------------------------------------------------------------------------------------ phase and state

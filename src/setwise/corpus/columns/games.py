@@ -25,7 +25,7 @@ def _type(name: str) -> pa.DataType:
 GAMES = pa.schema(
     [
         ("plies", COLUMNS["ply"].type),
-        *((name, _type(name)) for name, column in COLUMNS.items() if column.of_games is not None),
+        *((name, _type(name)) for name in COLUMNS.of_games()),
         ("fault", pa.string()),
     ]
 )

@@ -13,13 +13,13 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import Domain, between
 from setwise.corpus.columns.registry import column, games_of, nodes_of, side_values, sided_column
 from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["chances_lost"]
 

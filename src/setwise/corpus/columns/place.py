@@ -6,13 +6,13 @@ import operator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, known_ratings, sided_game_column
 from setwise.features import COLOURS
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["GAME_TAGS", "MATCH_COLUMNS", "OF_TAGS", "PLACE", "POINTS", "SIDED_TAGS", "TABLE_COLUMNS", "plies"]
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
@@ -21,6 +20,7 @@ from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import COLOURS, FEATURES, SIDES, Feature
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = [
     "COLUMNS", "EVALUATED", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "PAST", "RATINGS", "Column", "checked",
@@ -215,8 +215,15 @@ def type_of(kind: Kind) -> pa.DataType:
     return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
 
 
-#: The domains of features whose numbers have a limit.
-FEATURE_DOMAINS: dict[Feature, Domain] = {}
+#: The domains of this package's features whose numbers have a limit.
+FEATURE_DOMAINS: dict[str, Domain] = {}
+
+
+def numbers(values: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """Return an array as one of Arrow's, without what ``pa.array`` and ``cast`` would import."""
+    is_flags = pa.types.is_boolean(kind)
+    items = np.packbits(values, bitorder="little") if is_flags else np.ascontiguousarray(values, kind.to_pandas_dtype())
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(items)])
 
 
 def _of_feature(feature: Feature) -> _Sided:
@@ -224,9 +231,10 @@ def _of_feature(feature: Feature) -> _Sided:
     name, kind = feature.definition.__name__, type_of(feature.returns)
 
     def compute(positions: Positions, side: str) -> pa.Array:
-        return pa.array(positions.feature(f"{side}_{name}")).cast(kind)
+        return numbers(positions.feature(f"{side}_{name}"), kind)
 
-    domain = FEATURE_DOMAINS.get(feature, between(0) if feature.returns.name == "count" else None)
+    domain = FEATURE_DOMAINS.get(name) if feature.__module__.startswith("setwise.") else None
+    domain = between(0) if domain is None and feature.returns.name == "count" else domain
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
     return _Sided(
         kind, meaning, compute, needs_notes=False, is_set=feature.returns.is_set, of_boards=True,
@@ -297,6 +305,11 @@ class _Columns(Mapping[str, Column]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def of_games(self) -> Iterator[str]:
+        """The names of columns that are the same for all positions of a game; those of features are not."""
+        registered = (*_plain, *(f"{side}_{stem}" for stem in _sided for side in SIDES))
+        return (name for name in registered if self[name].of_games is not None and not is_of_lines(name))
 
 
 COLUMNS = _Columns()

@@ -12,7 +12,6 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between
 from setwise.corpus.columns.place import plies
@@ -23,6 +22,7 @@ from setwise.game.provenance import GamePositions
 from setwise.notation.pgn.line_positions import LineRows
 from setwise.notation.pgn.parentheses import DEPTH, PLY
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["VARIATION_COLUMNS", "taken", "tree_of", "tree_of_all"]
 

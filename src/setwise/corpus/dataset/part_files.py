@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns import GAMES, table_of
 from setwise.corpus.sources.jobs import Batch, Job
@@ -27,6 +26,7 @@ from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Fault
 from setwise.position.arrow_tables import PLAIN_COLUMNS
 from setwise.rules.state import USUAL_START
+from setwise.system.arrow import pc
 from setwise.system.files import reason_of, settle
 
 __all__ = ["ROWS", "Made", "Stopped", "Work", "parts_of"]

@@ -7,12 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.parquet as pq
-
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum, fault_of
 from setwise.corpus.storage.manifest import Known, Part, Run, contents_of, unfinished, unnamed
 from setwise.errors import SourceError
+from setwise.system.arrow import pq
 from setwise.system.processes import processors
 
 __all__ = ["Damage", "damaged_parts", "damaged_runs", "lacks_checksums", "verify_scan"]

@@ -11,7 +11,6 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns import values_of
 from setwise.corpus.columns.variations import taken, tree_of_all
@@ -38,6 +37,7 @@ from setwise.corpus.language.tree import (
 from setwise.errors import QueryError
 from setwise.notation.pgn.line_positions import Paths, paths_of
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["Condition", "Values"]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise import patterns
 from setwise.compiler import PATTERNS, Pattern
@@ -26,6 +25,7 @@ from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten, text_of
 from setwise.errors import QueryError, did_you_mean
 from setwise.patterns.moves import FORMER
+from setwise.system.arrow import pc
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,7 +7,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
@@ -15,6 +14,7 @@ from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.tree import Node, children, constant_of, name_of
 from setwise.errors import did_you_mean, shortened
 from setwise.features import SIDES
+from setwise.system.arrow import pc
 
 __all__ = ["Comparison", "comparisons_in", "names_of_players", "unknown_column"]
 

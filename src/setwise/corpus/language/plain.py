@@ -1,7 +1,7 @@
 """Conditions that need no database: comparisons of columns, joined by AND, OR and NOT.
 
 Most conditions are of this kind. They are read here into the tree that DuckDB would make, checked as all conditions
-are, and answered by Arrow. Everything else is DuckDB's, errors too: it knows all of SQL.
+are, and answered by NumPy and Arrow. Everything else is DuckDB's, errors too: it knows all of SQL.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
@@ -28,6 +27,7 @@ from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
 from setwise.position.position import Position
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["PlainCondition", "plain"]
 
@@ -35,19 +35,12 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,20})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",
     re.ASCII | re.IGNORECASE,
 )
-_COMPARISONS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "=": ("COMPARE_EQUAL", pc.equal),
-    "<>": ("COMPARE_NOTEQUAL", pc.not_equal),
-    "!=": ("COMPARE_NOTEQUAL", pc.not_equal),
-    "<": ("COMPARE_LESSTHAN", pc.less),
-    ">": ("COMPARE_GREATERTHAN", pc.greater),
-    "<=": ("COMPARE_LESSTHANOREQUALTO", pc.less_equal),
-    ">=": ("COMPARE_GREATERTHANOREQUALTO", pc.greater_equal),
-}
-_COMPARE = dict(_COMPARISONS.values())
+#: What comparisons are to DuckDB.
+_COMPARISONS = {
+    "=": "COMPARE_EQUAL", "<>": "COMPARE_NOTEQUAL", "!=": "COMPARE_NOTEQUAL", "<": "COMPARE_LESSTHAN",
+    ">": "COMPARE_GREATERTHAN", "<=": "COMPARE_LESSTHANOREQUALTO", ">=": "COMPARE_GREATERTHANOREQUALTO",
+}  # fmt: skip
 _OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
-_JOIN = {"CONJUNCTION_AND": pc.and_kleene, "CONJUNCTION_OR": pc.or_kleene}
-_SET_OPERATORS = {"&": pc.bit_wise_and, "|": pc.bit_wise_or}
 #: Whole numbers up to here are exact in every type that columns have.
 _MOST = 1 << 15
 _DEEPEST = 50
@@ -190,7 +183,7 @@ class _Reader:
 
     def operation(self) -> Node:
         tree = self.operand()
-        while sign := self.takes(*_SET_OPERATORS):
+        while sign := self.takes("&", "|"):
             tree = _call(sign, tree, self.operand(), is_operator=True)
         return tree
 
@@ -243,7 +236,7 @@ def _joined(how: str, parts: list[Node]) -> Node:
 
 
 def _comparison(sign: str, left: Node, right: Node) -> Node:
-    return {"class": "COMPARISON", "type": _COMPARISONS[sign][0], "left": left, "right": right}
+    return {"class": "COMPARISON", "type": _COMPARISONS[sign], "left": left, "right": right}
 
 
 def _call(name: str, *arguments: Node, is_operator: bool = False) -> Node:
@@ -353,34 +346,63 @@ def _is_key(constant: Node) -> bool:
 
 
 def _rows(tree: Node, positions: Positions) -> np.ndarray:
-    """The positions at which a condition holds."""
+    """The positions at which a condition holds; Arrow, which takes long to import, answers only where nulls occur."""
     columns = {name: values_of(positions, name) for name in dict.fromkeys(_columns_in(tree))}
-    return np.flatnonzero(_values(tree, columns).fill_null(False).to_numpy(zero_copy_only=False))
+    if any(column.null_count for column in columns.values()):
+        return np.flatnonzero(_values(tree, columns, _by_arrow()).fill_null(False).to_numpy(zero_copy_only=False))
+    arrays = {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
+    return np.flatnonzero(_values(tree, arrays, _BY_NUMPY))
 
 
-def _values(node: Node, columns: Mapping[str, pa.Array]) -> pa.Array:
+#: Functions by what they are to DuckDB; ``constant`` converts a number to what a column is compared with.
+_Functions = Mapping[str, Callable[..., Any]]
+_BY_NUMPY: _Functions = {
+    "COMPARE_EQUAL": np.equal, "COMPARE_NOTEQUAL": np.not_equal,
+    "COMPARE_LESSTHAN": np.less, "COMPARE_GREATERTHAN": np.greater,
+    "COMPARE_LESSTHANOREQUALTO": np.less_equal, "COMPARE_GREATERTHANOREQUALTO": np.greater_equal,
+    "CONJUNCTION_AND": np.logical_and, "CONJUNCTION_OR": np.logical_or, "NOT": np.logical_not,
+    "&": np.bitwise_and, "|": np.bitwise_or, "bit_count": lambda sets: np.bitwise_count(sets).astype(np.int16),
+    "set": np.uint64, "constant": lambda value, _: value,
+}  # fmt: skip
+
+
+@functools.cache
+def _by_arrow() -> _Functions:
+    return {
+        "COMPARE_EQUAL": pc.equal, "COMPARE_NOTEQUAL": pc.not_equal,
+        "COMPARE_LESSTHAN": pc.less, "COMPARE_GREATERTHAN": pc.greater,
+        "COMPARE_LESSTHANOREQUALTO": pc.less_equal, "COMPARE_GREATERTHANOREQUALTO": pc.greater_equal,
+        "CONJUNCTION_AND": pc.and_kleene, "CONJUNCTION_OR": pc.or_kleene, "NOT": pc.invert,
+        "&": pc.bit_wise_and, "|": pc.bit_wise_or, "bit_count": _counts,
+        "set": lambda word: pa.scalar(word, pa.uint64()), "constant": _scalar,
+    }  # fmt: skip
+
+
+def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> Any:
+    """The values of an expression."""
     match node["class"]:
         case "COLUMN_REF":
             return columns[node["column_names"][0]]
         case "CAST":
-            return pa.scalar(int(node["child"]["literal"]["text"]), pa.uint64())
+            return functions["set"](int(node["child"]["literal"]["text"]))
+        case "COMPARISON" if node["right"]["class"] == "CONSTANT":
+            left = _values(node["left"], columns, functions)
+            return functions[node["type"]](left, functions["constant"](int(node["right"]["literal"]["text"]), left))
+    values = [_values(part, columns, functions) for part in _parts(node)]
+    match node["class"]:
         case "OPERATOR":
-            return pc.invert(_values(node["children"][0], columns))
+            return functions["NOT"](*values)
         case "CONJUNCTION":
-            return functools.reduce(_JOIN[node["type"]], (_values(part, columns) for part in node["children"]))
+            return functools.reduce(functions[node["type"]], values)
         case "COMPARISON":
-            left = _values(node["left"], columns)
-            if node["right"]["class"] == "CONSTANT":
-                value = int(node["right"]["literal"]["text"])
-                right = (
-                    pa.scalar(value, left.type) if pa.types.is_integer(left.type) else pa.scalar(value).cast(left.type)
-                )
-            else:
-                right = _values(node["right"], columns)
-            return _COMPARE[node["type"]](left, right)
-    values = [_values(part, columns) for part in arguments_of(node)]
-    name = name_of(node)
-    return _counts(*values) if name == "bit_count" else _SET_OPERATORS[name](*values)
+            return functions[node["type"]](*values)
+    return functions[name_of(node)](*values)
+
+
+def _scalar(value: int, compared: pa.Array) -> pa.Scalar:
+    return (
+        pa.scalar(value, compared.type) if pa.types.is_integer(compared.type) else pa.scalar(value).cast(compared.type)
+    )
 
 
 def _counts(sets: pa.Array) -> pa.Array:

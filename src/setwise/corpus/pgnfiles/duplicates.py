@@ -15,7 +15,6 @@ from typing import IO, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.pgnfiles.texts import (
     SOURCE,
@@ -31,6 +30,7 @@ from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.pgn import Pgn
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
+from setwise.system.arrow import pc
 from setwise.system.sorted_runs import in_order
 
 __all__ = ["KEEP", "LISTED", "Deduped", "Keep", "dedupe", "duplicates", "listed"]

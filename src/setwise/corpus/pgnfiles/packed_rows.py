@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.pgnfiles.plain_games import are_in_order, are_plain
 from setwise.corpus.sources.game_tables.games import TableGames
@@ -25,6 +24,7 @@ from setwise.notation.pgn.annotation_texts import annotation_texts
 from setwise.notation.pgn.lines import Lines
 from setwise.notation.pgn.parentheses import GAME
 from setwise.notation.pgn.stripping import stripped
+from setwise.system.arrow import pc
 
 __all__ = ["rows_of"]
 

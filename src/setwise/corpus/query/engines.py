@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import contextlib
 import functools
@@ -18,6 +17,8 @@ from setwise.corpus.query.search import BatchResult, Plan
 from setwise.errors import SetwiseError
 
 if TYPE_CHECKING:
+    import asyncio
+
     import chess
     import chess.engine
 
@@ -78,6 +79,8 @@ def _engine_error(what: str) -> chess.engine.EngineError:
 @functools.cache
 def _protocol() -> type[chess.engine.UciProtocol]:
     """The protocol UCI of python-chess, with an end to an engine that is silent, and to one that writes for ever."""
+    import asyncio
+
     import chess.engine
 
     class Bounded(chess.engine.UciProtocol):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Any
 
-import pyarrow.compute as pc
+from setwise.system.arrow import pc
 
 __all__ = ["PlayerNames", "similarity"]
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.columns import COLUMNS, OF_TABLES, need_notes, values_of
 from setwise.corpus.columns.registry import TAG
@@ -22,6 +21,7 @@ from setwise.corpus.query.search import Plan, Query
 from setwise.corpus.sources.jobs import Opened
 from setwise.errors import SetwiseError, shortened
 from setwise.game.provenance import GamePositions
+from setwise.system.arrow import pc
 
 __all__ = ["hints", "hints_of"]
 
@@ -35,8 +35,10 @@ def hints(plans: Iterable[tuple[Opened, Plan]], query: Query) -> list[str]:
     columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Opened]()
     for source, plan in plans:
         sources.append(source)
-        for part in filter(None, (plan.condition, plan.order)):
-            columns |= dict.fromkeys(part.columns)
+        if plan.condition is not None:
+            columns |= dict.fromkeys(plan.condition.columns)
+        if plan.order is not None:
+            columns |= dict.fromkeys(plan.order.columns)
         if plan.condition is not None:
             comparisons |= dict.fromkeys(plan.condition.comparisons)
     return [*query.names.missing(), *hints_of(sources, columns, comparisons)]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.language.checks import check_ordered, column_named_in
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.tree import Node, quoted
 from setwise.errors import QueryError
 from setwise.game.provenance import GamePositions
+from setwise.system.arrow import pc
 
 if TYPE_CHECKING:
     import duckdb

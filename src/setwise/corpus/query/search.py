@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus import language
 from setwise.corpus.columns import MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
@@ -26,6 +25,7 @@ from setwise.errors import QueryError
 from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
+from setwise.system.arrow import pc
 from setwise.system.processes import at_work, processors
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import csv
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.csv
 
 from setwise.archives.opening import Chunks, opened
 from setwise.corpus.sources import lines, tables
@@ -27,6 +26,8 @@ def recognised(beginning: Beginning) -> Opened | None:
         return None
 
     def read() -> Iterator[pa.RecordBatch]:
+        import pyarrow.csv
+
         options = {
             # Blocks are whole lines: Arrow loses the row after a block that is the second half of a line's end.
             "read_options": pyarrow.csv.ReadOptions(block_size=4 * lines.TEXT),

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.json
 
 from setwise.archives.opening import opened
 from setwise.corpus.sources import tables
@@ -32,6 +31,8 @@ def recognised(beginning: Beginning) -> Opened | None:
         raise SourceError(f"{beginning.name} begins like JSON lines, but its first line has no 'fen'")
 
     def read() -> Iterator[pa.RecordBatch]:
+        import pyarrow.json
+
         with opened(beginning.source) as (stream, _):
             for text in lines_in(stream, beginning.name):
                 if text.strip():

@@ -8,7 +8,6 @@ from pathlib import Path
 from threading import Lock
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from setwise.archives.opening import Source as Text
 from setwise.archives.opening import opened
@@ -18,6 +17,7 @@ from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.row_groups import RowGroup, StoredRows
 from setwise.corpus.storage import layout
+from setwise.system.arrow import pq
 
 __all__ = ["parquet", "recognised"]
 
@@ -36,10 +36,10 @@ def parquet(source: Text, name: str) -> Opened:
     """
     with tables.reading(name):
         if isinstance(source, str | os.PathLike) and _is_plain(source):
-            file = pyarrow.parquet.ParquetFile(os.fspath(source), page_checksum_verification=True)
+            file = pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
         else:
             with opened(source) as (stream, _):
-                file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
+                file = pq.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
         place = Path(source) if isinstance(source, str) else Path()
         folders = layout.folder_values(place) or layout.hive_values(place)
         fixed = {
@@ -75,7 +75,7 @@ def parquet(source: Text, name: str) -> Opened:
 _READING = Lock()
 
 
-def _group(file: pyarrow.parquet.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], name: str) -> RowGroup:
+def _group(file: pq.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], name: str) -> RowGroup:
     """A group of rows whose columns are read at their first use."""
 
     def read(column: str) -> pa.ChunkedArray:

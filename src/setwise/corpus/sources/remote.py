@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
-import pyarrow.fs
 
 from setwise.errors import SourceError
+from setwise.system.arrow import fs
 
 __all__ = ["RemoteFile", "file_system", "is_uri", "local_path", "remote_files"]
 
@@ -57,9 +57,9 @@ class RemoteFile(io.BufferedReader):
         return self.uri
 
 
-def file_system(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
+def file_system(uri: str) -> tuple[fs.FileSystem, str]:
     """Return the file system of a URI, and the path in it."""
-    return pyarrow.fs.FileSystem.from_uri(uri)
+    return fs.FileSystem.from_uri(uri)
 
 
 def remote_files(uri: str) -> Iterator[RemoteFile]:
@@ -81,14 +81,14 @@ def remote_files(uri: str) -> Iterator[RemoteFile]:
         raise SourceError(f"there is no file {uri}")
 
 
-def _paths(system: pyarrow.fs.FileSystem, root: str, pattern: str) -> list[str]:
+def _paths(system: fs.FileSystem, root: str, pattern: str) -> list[str]:
     kind = system.get_file_info(root).type
-    if kind == pyarrow.fs.FileType.File:
+    if kind == fs.FileType.File:
         return [root]
-    if kind == pyarrow.fs.FileType.NotFound:
+    if kind == fs.FileType.NotFound:
         return []
-    found = system.get_file_info(pyarrow.fs.FileSelector(root, recursive=True))
-    names = sorted(it.path for it in found if it.type == pyarrow.fs.FileType.File)
+    found = system.get_file_info(fs.FileSelector(root, recursive=True))
+    names = sorted(it.path for it in found if it.type == fs.FileType.File)
     if pattern != root:
         return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
     return [name for name in names if _PGN.search(name)] or [name for name in names if name.endswith(".parquet")]

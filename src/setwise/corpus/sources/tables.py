@@ -10,10 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
-import pyarrow.json
-import pyarrow.parquet
 
 from setwise.archives.opening import UNREADABLE
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
@@ -27,6 +23,7 @@ from setwise.game.blocks import Block
 from setwise.game.games import Fault, parse_block
 from setwise.game.provenance import GamePositions
 from setwise.position.positions import Positions
+from setwise.system.arrow import pc
 
 __all__ = ["ROWS", "Table", "TableJob", "fen_name", "of_first_batch", "reading", "table", "unsigned", "whole_games"]
 

@@ -13,12 +13,12 @@ import os
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.columns.registry import MADE, is_of_lines
 from setwise.features import COLOURS, FEATURES
 from setwise.game.provenance import GamePositions
+from setwise.system.arrow import pq
 
 __all__ = ["GAME", "bitmap", "has_bitmap", "without_movers", "write"]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+
+from setwise.system.arrow import pq
 
 __all__ = ["Chunk", "FileSum", "check_chunk", "chunks", "fault_of", "measured", "rest_of"]
 

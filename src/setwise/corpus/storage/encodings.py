@@ -34,10 +34,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS, OF_TABLES, PLACE
 from setwise.features import SIDES
+from setwise.system.arrow import pq
 
 __all__ = ["packed_schema", "usual_starts", "with_usual_starts", "writer"]
 

@@ -36,13 +36,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.compiler import Move, entry
 from setwise.compiler.signatures import int64, reads, uint16, void, writes
 from setwise.errors import SourceError
 from setwise.patterns.bits import EIGHT, ONE, SIX, THREE
 from setwise.rules.moves import NULL, NULL_MOVE, SQUARE_MASK, TWELVE, kind_of, origin_of, target_of, turned
+from setwise.system.arrow import pq
 
 __all__ = ["COLUMNS", "SETUP", "VERSION", "is_packed", "pack_moves", "schema_of", "unpack_moves", "writer"]
 

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS
 from setwise.game.provenance import Origin
+from setwise.system.arrow import pq
 
 __all__ = [
     "FREQUENT", "OUTCOMES", "ROWS", "SUMS", "TREE", "VERSION", "added", "group_size", "outcomes_of", "sums_of",

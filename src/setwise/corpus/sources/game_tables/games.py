@@ -9,7 +9,6 @@ from typing import Any, Self, SupportsIndex
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.sources.game_tables import texts
 from setwise.corpus.sources.game_tables.rows import GameRows
@@ -24,6 +23,7 @@ from setwise.notation.pgn.table import FAULTS, GAME_COLUMNS, NO_FAULT, Columns
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.rules.state import WORDS
 from setwise.rules.variants import STANDARD
+from setwise.system.arrow import pc
 
 __all__ = ["TableGames"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage.packed_games import COLUMNS
+from setwise.system.arrow import pc
 
 __all__ = ["OWN", "GameRows", "as_texts"]
 

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from setwise.archives.opening import Source as Text
 from setwise.archives.opening import is_stream, opened
@@ -25,6 +23,7 @@ from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.packed_games import COLUMNS, is_packed
 from setwise.errors import SourceError
+from setwise.system.arrow import pc, pq
 
 __all__ = ["POSITIONS", "GameTable", "RowsOfGames", "part_of", "recognised"]
 

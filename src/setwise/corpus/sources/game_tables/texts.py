@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.sources.game_tables.rows import OWN, GameRows
 from setwise.corpus.storage.packed_games import SETUP
 from setwise.game.batch import GameColumns
 from setwise.notation.pgn import movetexts as pgn
 from setwise.notation.pgn.export import TAG_NAME
+from setwise.system.arrow import pc
 
 __all__ = ["headers", "joined", "movetexts", "setups", "tag_columns"]
 

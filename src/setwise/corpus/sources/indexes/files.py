@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.corpus.sources.game_tables.source import GameTable
 from setwise.corpus.sources.row_groups import RowGroup
@@ -20,6 +19,7 @@ from setwise.corpus.storage.manifest import Contents
 from setwise.corpus.storage.packed_games import is_packed
 from setwise.corpus.storage.position_runs import OUTCOMES, ROWS, SUMS
 from setwise.errors import SourceError
+from setwise.system.arrow import pq
 
 __all__ = ["Found", "IndexFile", "IndexedGames", "PositionRun", "games_of", "opened_file", "runs_of"]
 

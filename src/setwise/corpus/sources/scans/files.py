@@ -11,13 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.columns.registry import RATINGS, known_ratings
 from setwise.corpus.storage.checksums import Chunk, FileSum, check_chunk, chunks, rest_of
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.errors import SetwiseError, SourceError
+from setwise.system.arrow import pq
 
 __all__ = ["RowGroups", "Rows", "ScanFile"]
 
