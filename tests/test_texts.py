@@ -28,6 +28,7 @@ from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.notation.pgn.stripping import PARTS
 from setwise.system import sorted_runs as runs
+from setwise.system.files import written
 
 GAMES = FAMOUS_GAMES.read_bytes()
 
@@ -647,3 +648,22 @@ def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path)
     assert "found.pgn is a source, and would be written at the same time: name another output" in told
     assert run("find", "ply = 0", out, "-o", out)[0] == 2
     assert out.read_bytes() == held
+
+
+def test_what_killed_processes_have_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    place = tmp_path / "x.pgn"
+    program = (
+        "import os, sys; from setwise.system.files import PartFile; from pathlib import Path; "
+        "kept = [PartFile(Path(sys.argv[1])) for _ in range(2)]; os.kill(os.getpid(), 9)"
+    )
+    (tmp_path / "x.pgn.part").write_text("of a browser")
+    with written(place) as living:
+        subprocess.run([sys.executable, "-c", program, place], check=False)
+        names = {"x.pgn.part", "x.pgn~2.part", "x.pgn~3.part", "x.pgn~4.part"}
+        assert {it.name for it in tmp_path.glob("*.part")} == names
+        with pytest.warns(UserWarning, match=r"x\.pgn~[34]\.part was left by a run that was killed, and is removed"):
+            setwise.merge(b"1. e4 *", place)
+        assert {it.name for it in tmp_path.iterdir()} == {"x.pgn", "x.pgn.part", "x.pgn~2.part", ".x.pgn~2.part.lock"}
+        assert living.write(b"1. d4 *") == 7
+    assert place.read_bytes() == b"1. d4 *"
+    assert {it.name for it in tmp_path.iterdir()} == {"x.pgn", "x.pgn.part"}

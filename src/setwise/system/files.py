@@ -1,6 +1,8 @@
 """Files that get their names when they are whole: until then they are ``NAME.part`` in the same folder.
 
-Where a file of that name exists they are ``NAME~2.part``: files of other processes are never overwritten.
+Where a file of that name exists they are ``NAME~2.part``: files of other processes are never overwritten. Beside
+each is ``.NAME.part.lock``, which its process holds: the next file of that name removes what killed processes have
+left.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import io
 import itertools
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +24,8 @@ from setwise.errors import OutputError
 
 if TYPE_CHECKING:
     import tempfile
+
+    import filelock
 
 __all__ = ["PartFile", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
 
@@ -111,6 +116,37 @@ def _write_on(write: Callable[[memoryview], int | None], data: bytes | memoryvie
         rest = rest[count:]
 
 
+def _lock_of(part: Path) -> filelock.BaseFileLock:
+    import filelock
+
+    return filelock.FileLock(part.with_name(f".{part.name}.lock"), timeout=0)
+
+
+def _release(lock: filelock.BaseFileLock) -> None:
+    """Give up a lock and remove its file, before on systems where another process may take it in between."""
+    if os.name != "nt":
+        Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+    if os.name == "nt":
+        Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def _remove_left_over(place: Path) -> None:
+    """Remove the part files of processes that were killed: those whose locks no process holds."""
+    import filelock
+
+    name = re.compile(rf"\.({re.escape(place.name)}(~\d+)?\.part)\.lock")
+    with contextlib.suppress(OSError):
+        for found in filter(None, map(name.fullmatch, sorted(os.listdir(place.parent)))):  # noqa: PTH208  (names alone)
+            part = place.with_name(found[1])
+            lock = _lock_of(part)
+            with contextlib.suppress(filelock.Timeout):
+                lock.acquire()
+                part.unlink(missing_ok=True)
+                _release(lock)
+                warnings.warn(f"{part} was left by a run that was killed, and is removed", stacklevel=2)
+
+
 class PartFile(io.FileIO):
     """A file that is written as ``NAME.part`` and then renamed. A pipe or a terminal is written directly."""
 
@@ -121,7 +157,10 @@ class PartFile(io.FileIO):
         self.place = path.resolve()  # a symbolic link is kept, its target replaced
         self.takes_name = self.place.is_file() or not self.place.exists()
         if self.takes_name:
+            _remove_left_over(self.place)
             made(beside(self.place), lambda name: io.FileIO.__init__(self, name, "xb"))
+            self.lock = _lock_of(self.part)
+            self.lock.acquire()
         else:
             super().__init__(self.place, "wb")
 
@@ -140,12 +179,15 @@ class PartFile(io.FileIO):
         self.close()
         if self.takes_name:
             self.part.replace(self.place)
+            _release(self.lock)
 
     def leave(self) -> None:
         """Close the file, which is not whole, and remove it unless it is worth keeping."""
         self.close()
-        if self.takes_name and not self.is_worth_keeping:
-            self.part.unlink(missing_ok=True)
+        if self.takes_name:
+            if not self.is_worth_keeping:
+                self.part.unlink(missing_ok=True)
+            _release(self.lock)
 
 
 @contextmanager
@@ -160,8 +202,8 @@ def written(path: str | os.PathLike[str]) -> Iterator[PartFile]:
         >>> place = Path(tempfile.mkdtemp(), "x")
         >>> with written(place) as file:
         ...     _ = file.write(b"half of it")
-        ...     [it.name for it in place.parent.iterdir()]
-        ['x.part']
+        ...     sorted(it.name for it in place.parent.iterdir())
+        ['.x.part.lock', 'x.part']
         >>> [it.name for it in place.parent.iterdir()]
         ['x']
     """
