@@ -18,6 +18,7 @@ import setwise
 from helpers.boards import random_play
 from helpers.data import FAMOUS_GAMES
 from setwise import Move, Position, Positions, read_pgn
+from setwise.corpus.sources.kinds import recognised
 from setwise.errors import IllegalMove, InvalidFen
 from setwise.game.provenance import GamePositions
 from setwise.rules.state import SETS
@@ -97,6 +98,16 @@ def test_a_game_is_of_chess960_from_its_first_position_to_its_last(tmp_path: Pat
     for source in (text, tmp_path / "scan", tmp_path / "packed.parquet", positions):
         found = setwise.find("true", source, columns=["move", "san"])
         assert found.column("move").to_pylist() == expected
+
+
+def test_positions_of_lists_and_tables_are_of_chess960_where_their_rights_are() -> None:
+    fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w GA - 0 1"]
+    lines = "\n".join(fens)
+    for source in (lines.encode(), f"fen\n{lines}\n".encode(), pa.table({"fen": fens})):
+        [job] = recognised(source).jobs(notes=False)
+        positions = job.run().positions
+        assert positions.chess960.tolist() == [False, True]
+        assert [position.uci("O-O-O") for position in positions] == ["e1c1", "e1a1"]
 
 
 def test_impossible_boards_are_refused_with_their_number() -> None:

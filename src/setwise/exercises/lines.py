@@ -27,7 +27,7 @@ def holds(exercises: Sequence[Exercise]) -> list[bool]:
         >>> holds(setwise.train(text).exercises)
         [True]
     """
-    positions = Positions.from_fens([it.fen for it in exercises], chess960=True)
+    positions = Positions.from_fens([it.fen for it in exercises], chess960=None)
     sets, white = np.ascontiguousarray(positions.sets), positions.white_to_move
     values = []
     for moves in ([it.move for it in exercises], [it.played or it.move for it in exercises]):

@@ -57,7 +57,7 @@ def _missed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The chance that each move misses, as the columns of missed chances say it; evaluations are not read."""
     if not rows:
         return []
-    positions = Positions.from_fens([row["fen"] for row in rows], chess960=True)  # which has the others' castling, too
+    positions = Positions.from_fens([row["fen"] for row in rows], chess960=None)
     codes = [int(position_of(row["fen"]).parse(row["move"])) for row in rows]
     positions.moves = np.array(codes, np.uint16)
     return missed_alone(positions).to_pylist()

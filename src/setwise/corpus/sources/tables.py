@@ -63,7 +63,7 @@ class TableJob(Job):
         if self.fens is None:
             positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
         else:
-            positions, rows, wrong = Positions.sound_fens(self.fens, chess960=True)
+            positions, rows, wrong = Positions.sound_fens(self.fens, chess960=None)
         records = Records(self.name, self.first, table.num_rows)
         game, ply = _games_in(table, rows)
         moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
