@@ -338,6 +338,15 @@ def test_the_side_of_a_player_has_an_option_of_its_own(run) -> None:
     assert (code, "give --player, too" in err) == (2, True)
 
 
+def test_exercises_need_games_to_be_made_of(run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.pgn"
+    empty.write_text("; no game\n")
+    code, _, err = run("train", str(empty))
+    assert (code, "there are no games in" in err) == (2, True)
+    code, _, err = run("train", GAMES, "--speed", "blitz")
+    assert (code, "in 0 games" in err) == (1, True)
+
+
 def test_the_former_option_of_the_side_works_with_a_word(run) -> None:
     former, now = (run("train", GAMES, "--player", "bronstein", option, "black") for option in ("--color", "--as"))
     assert former[:2] == now[:2]

@@ -88,7 +88,7 @@ class Train(Command, name="train"):
         faults.close()
         if hints:
             raise QueryError(hints[0])
-        if not training.games:
+        if not training.games and (self.player, self.since, self.speed, side) == (None, None, None, None):
             raise SourceError(
                 f"there are no games in {' '.join(self.sources) or 'standard input'}: name a file of games"
             )
