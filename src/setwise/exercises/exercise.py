@@ -11,7 +11,7 @@ from setwise.errors import InvalidFen
 from setwise.position.move import NULL_TEXT
 from setwise.position.position import Position
 from setwise.rules.chances import MATE
-from setwise.view.captions import pawns
+from setwise.view.captions import in_pawns
 from setwise.view.shapes import COLORS, PLAYED
 
 __all__ = ["Exercise", "numbered", "position_of"]
@@ -93,10 +93,10 @@ class Exercise(NamedTuple):
         if self.played is None or self.played == self.solution[0]:
             return ""
         if self.loss is not None:
-            return f"lost {pawns(self.loss / 100, MATE)} by the evaluations"
+            return f"lost {in_pawns(self.loss / 100, MATE)} by the evaluations"
         if not self.by:
             return ""
-        return "misses the mate" if self.motifs[0] == "mate" else f"wins {pawns(self.by, MATE)} less"
+        return "misses the mate" if self.motifs[0] == "mate" else f"wins {in_pawns(self.by, MATE)} less"
 
     @property
     def verdict(self) -> str:

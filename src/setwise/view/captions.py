@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["chance", "next_move", "pawns", "place", "players"]
+__all__ = ["chance", "in_pawns", "next_move", "place", "players"]
 
 #: The chances that were missed, by their kind: how the move that uses one is called after it, if at all.
 _CHANCES = {"fork": ", a fork,", "skewer": ", a skewer,", "discovery": ", a discovered attack,"}
@@ -24,10 +24,10 @@ def next_move(san: str | None, number: int, *, white: bool) -> str:
     return f"{number}{'.' if white else '...'} {san}" if san else "the end of the game"
 
 
-def pawns(number: float, most: int) -> str:
+def in_pawns(number: float, most: int) -> str:
     """Return a number of pawns in words; where it is ``most``, the number at which counting stops, it is a bound.
 
-    >>> pawns(1, 10), pawns(10, 10)
+    >>> in_pawns(1, 10), in_pawns(10, 10)
     ('a pawn', 'at least 10 pawns')
     """
     return "a pawn" if number == 1 else f"{'at least ' * (number >= most)}{number:g} pawns"

@@ -14,7 +14,7 @@ from setwise.corpus.query.search import BatchResult, Plan
 from setwise.game.provenance import GamePositions
 from setwise.position.move import NULL_TEXT
 from setwise.rules.chances import MATE
-from setwise.view.captions import chance, next_move, pawns, place, players
+from setwise.view.captions import chance, in_pawns, next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
 from setwise.view.shapes import COLORS, PLAYED
 
@@ -140,7 +140,7 @@ def _told(position: Any, it: Mapping[str, Any]) -> tuple[str, str]:
         next_move(san, it["fullmove_number"], white=position.white_to_move)
         for san in (it["san"], position.san(it["missed_move"]))
     )
-    return it["missed_move"], chance(played, better, it["missed"], pawns(it["missed_by"], MATE))
+    return it["missed_move"], chance(played, better, it["missed"], in_pawns(it["missed_by"], MATE))
 
 
 def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[set[str]]:
