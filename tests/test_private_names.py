@@ -6,12 +6,9 @@ import sys
 from multiprocessing import spawn
 from types import ModuleType
 
-import numba
 import pytest
 from llvmlite import ir
 from numba.core import registry
-from numba.core.ccallback import CFunc
-from numba.core.compiler import CompileResult
 
 from setwise.compiler import Set, entry, routine
 from setwise.compiler.llvm.private_names import attributes, for_callers
@@ -34,23 +31,6 @@ def test_llvmlite_knows_no_attributes_with_values() -> None:
         assert attributes.WIDEST in str(function)
     else:
         pytest.fail("llvmlite accepts attributes with values: attributes.py may go, `attributes.add` does it")
-
-
-def test_numba_keeps_machine_code_in_its_own_cache_only() -> None:
-    assert not public(CompileResult, "reduce") + public(CompileResult, "rebuild") + public(CompileResult, "serial"), (
-        "Numba turns results of compilations into bytes publicly: `bytes_of` and `code_in` of stored_code.py may go"
-    )
-    assert public(numba.njit(lambda word: word), "cach") == ["enable_caching"], (
-        "if another of these names sets a cache, `keep_in` of stored_code.py may go"
-    )
-
-
-def test_numba_makes_no_ufunc_of_a_loop() -> None:
-    assert not hasattr(numba.np.ufunc, "fromfunc"), "Numba makes ufuncs of loops publicly: loops.py may go"
-    assert public(CFunc, "compile") == ["compile"], "if one of these names returns the result, `compiled_loop` may go"
-    assert CFunc(lambda: None, ((), numba.void), {}, {"nopython": True}).compile() is None, (
-        "`compile` returns the result of the compilation: `compiled_loop` of loops.py may go"
-    )
 
 
 @routine

@@ -79,7 +79,7 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
         yield "shipped code", f"none: {library.why}", has_compiler()
     else:
         every = entries().values()
-        count = sum(shipped.has(it, it.name) for it in every)
+        count = sum(shipped.has(it) for it in every)
         changed = "" if count == len(every) else "; the others were changed since"
         yield "shipped code", f"for {library.level}, {count} of {len(every)} functions{changed}", bool(count)
     yield "tablebase", _tablebase(), True

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import platformdirs
 
@@ -71,27 +71,27 @@ def _is_old(path: Path) -> bool:
 
 
 class MachineCode(NamedTuple):
-    """What a file of machine code begins with: all that running it takes.
-
-    After it comes what compiling its callers takes.
-    """
+    """What a file of machine code has: all that running it takes."""
 
     #: A relocatable object.
     code: bytes
-    #: The names in it of what Python calls, and of what C calls as a loop.
+    #: The names in it of what Python calls, of what C calls as a loop, and of what other machine code calls.
     function: str
     loop: str
-    #: The names in it of variables that must not be null.
-    environments: list[str]
+    symbol: str
+    #: The name in it of a variable that must not be null; none in a pattern's.
+    environment: str
+    #: What it calls: the symbols, and the module and the name of the entry that each is of.
+    calls: list[tuple[str, str, str]]
 
     def to_bytes(self) -> bytes:
         """Return it as bytes."""
         return pickle.dumps(tuple(self))
 
     @classmethod
-    def read(cls, file: BinaryIO) -> MachineCode:
-        """Return what a file has from here on."""
-        return cls(*pickle.load(file))  # noqa: S301  (the folder belongs to the user)
+    def read(cls, kept: bytes) -> MachineCode:
+        """Return what a file has."""
+        return cls(*pickle.loads(kept))  # noqa: S301  (the folder belongs to the user)
 
 
 #: How many bytes of a file come before the code.

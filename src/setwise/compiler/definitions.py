@@ -169,7 +169,7 @@ class Entry(Generic[Arguments, Value_co]):
 
     def cached(self) -> bool:
         """Return whether nothing of that has to be compiled."""
-        return targets.has_code(self, self.name)
+        return targets.has_code(self)
 
     @overload  # in compiled code
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
@@ -238,10 +238,6 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         """Compile, or load from the cache, both the function and its loop over arrays."""
         super().warmup()
         self.ufunc  # noqa: B018
-
-    def cached(self) -> bool:
-        """Return whether the cache holds both."""
-        return super().cached() and targets.has_code(self, f"{self.name}.ufunc")
 
     @overload  # type: ignore[override]  # in a definition
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> np.uint64 | Word_co: ...

@@ -12,7 +12,7 @@ import numpy as np
 
 from setwise.compiler import Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.lanes import mixed, union
-from setwise.compiler.signatures import named, uint16, uint64
+from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import (
     ALL,
@@ -330,7 +330,7 @@ def _list_checks(board: Board, moves: Any) -> int:
     return list_forcing(board, promotions, ALL, moves)
 
 
-@subroutine
+@entry(boolean, named(Board))
 def has_mate(board: Board) -> bool:
     """Whether some move mates."""
     moves = _move_list(uint16)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine
-from setwise.compiler.signatures import uint16
+from setwise.compiler import Count, Move, Set, Square, entry, popcount, routine, scratch, subroutine
+from setwise.compiler.signatures import boolean, int64, named, tuple_of, uint16, uint64
 from setwise.patterns.bits import ALL, EMPTY, bit
 from setwise.rules.board import Board, in_check
 from setwise.rules.forcing import has_mate
@@ -155,7 +155,7 @@ def _outdone(
     return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), needed
 
 
-@subroutine
+@entry(tuple_of(named(Known), boolean), named(Board), uint64, uint64, uint64, int64, named(Known))
 def wins_most(
     board: Board, move: Move, least: Count, more: Count, first: np.int64, known: Known
 ) -> tuple[Known, np.bool | bool]:

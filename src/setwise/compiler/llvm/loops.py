@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -20,10 +19,10 @@ from numba.extending import intrinsic
 
 from setwise.compiler.llvm import OPTIONS
 from setwise.compiler.llvm.memory import scratch
-from setwise.compiler.llvm.private_names.loops import compiled_loop
+from setwise.compiler.llvm.private_names.for_callers import for_callers
 from setwise.compiler.memory import LINE
 
-__all__ = ["compiled"]
+__all__ = ["lowered"]
 
 _TILE = 512  # items that are gathered at once
 _BLOCK = 32  # items that are streamed at once
@@ -240,7 +239,8 @@ def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
     return _inlined(fill)
 
 
-_inlined = numba.njit(**OPTIONS, forceinline=True)
+def _inlined(function: Callable[..., Any]) -> Any:
+    return for_callers(function, **OPTIONS, forceinline=True)
 
 
 def _loop(
@@ -285,20 +285,15 @@ def _loop(
     return loop
 
 
-def compiled(
-    function: Any,
-    arguments: list[np.dtype[Any]],
-    returns: np.dtype[Any],
-    cache: Any,
-    stages: tuple[Any, Any] | None = None,
+def lowered(
+    function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any], stages: tuple[Any, Any] | None = None
 ) -> Any:
-    """Return Numba's result of compiling NumPy's loop over a compiled function; loaded from the cache, if it is there.
+    """Return Numba's result of lowering NumPy's loop over a compiled function.
 
     A function in two stages first computes marks, without a branch. Where there are none the result is 0; elsewhere the
     second stage gets the marks as one argument more.
     """
-    result = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
-    if result is None:
-        result = compiled_loop(_loop(function, arguments, returns, stages), _SIGNATURE, OPTIONS)
-        cache.save_overload(_SIGNATURE, result)
+    loop = for_callers(_loop(function, arguments, returns, stages), **OPTIONS)
+    loop.compile(_SIGNATURE)
+    [result] = loop.overloads.values()
     return result

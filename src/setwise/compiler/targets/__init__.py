@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from setwise.compiler.definitions import Entry, Pattern
 
-__all__ = ["answered_on_card", "has_code", "has_compiler", "machine_code", "ufunc_of"]
+__all__ = ["answered_on_card", "has_code", "has_compiler", "machine_code", "resolve", "ufunc_of"]
 
 
 @functools.cache
@@ -52,9 +52,19 @@ def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any
     return cuda.answered(pattern, values, out)
 
 
-def has_code(entry: Entry, name: str) -> bool:
-    """Return whether code of an entry under a name, its own or its loop's, was shipped or is kept in the cache."""
-    return any(target.has(entry, name) for target in _made_before())
+@functools.cache
+def resolve(entry: Entry, symbol: str) -> None:
+    """Tell LLVM where the code of an entry is that other compiled code calls by its symbol."""
+    import llvmlite.binding as llvm
+
+    from setwise.compiler.targets import kept
+
+    llvm.add_symbol(symbol, kept.address_of(entry) or _made_here().address_of(entry, symbol))
+
+
+def has_code(entry: Entry) -> bool:
+    """Return whether the code of an entry was shipped or is kept in the cache."""
+    return any(target.has(entry) for target in _made_before())
 
 
 def _made_before() -> Iterator[Any]:

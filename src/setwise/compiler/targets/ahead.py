@@ -8,14 +8,16 @@ library needs nothing but itself, and is the same one for every Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
 
 from setwise.compiler import cache
-from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.definitions import Entry
+from setwise.compiler.llvm.private_names.for_callers import hide
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
 from setwise.compiler.llvm.runtime import CALLED, OBJECT, OWN
 from setwise.compiler.targets import jit
@@ -34,9 +36,7 @@ def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
 
 def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
     """Hide all functions and variables of a module except some, and remove what is then not used."""
-    for thing in (*linked.functions, *linked.global_variables):
-        if not thing.is_declaration and thing.name not in kept:
-            thing.linkage = "internal"
+    hide(linked, kept)
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_constant_merge_pass()
@@ -58,10 +58,10 @@ def wrapped(optimizer: Optimizer, functions: Iterable[tuple[Entry, str]], kept: 
         f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n{more}'
     )
     for function, wrapper in functions:
-        overload = jit.overload_of(function)
+        overload = jit.lowered(function)
         words = ", i64" * len(function.signature.arguments)
         name = f'@"{overload.fndesc.llvm_func_name}"'
-        linked.link_in(optimizer.module_of(overload.library), preserve=True)
+        linked.link_in(optimizer.linked([overload.library], _library), preserve=True)
         linked.link_in(
             llvm.parse_assembly(f"declare i32 {name}(ptr, ptr{words})\n{wrapper.replace('@compiled', name)}")
         )
@@ -88,46 +88,53 @@ class Compiled:
         self.triple, self.features = triple, features
         compile_for(machine_for(triple, "", features), features)
         with global_compiler_lock:
-            self._parts = [part for entry in entries for part in _compiled(entry)]
+            self._library, self._exported = _wrapped(entries)
 
     def object_for(self, processor: str, texts: str, keys: str) -> bytes:
         """Return a relocatable object with the code for a processor of LLVM's name; it holds the two texts, too."""
         with global_compiler_lock:
             optimizer = Optimizer(machine_for(self.triple, processor, self.features), self.features)
-            return _linked(self._parts, optimizer, {"setwise_texts": texts, "setwise_keys": keys})
+            return _object(self._library, self._exported, optimizer, {"setwise_texts": texts, "setwise_keys": keys})
 
 
-def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, texts: dict[str, str]) -> bytes:
+def _library(entry: Entry) -> Any:
+    """Numba's library of an entry."""
+    return jit.lowered(entry).library
+
+
+def _wrapped(entries: Iterable[Entry]) -> tuple[Any, dict[str, str]]:
+    """Numba's library of entries and loops in wrappers, and the names outside by those in it."""
+    library = registry.cpu_target.target_context.codegen().create_library("shipped")
+    exported = {}
+    for entry in entries:
+        function, loop = jit.wrap(entry, library)
+        exported[function] = symbol(entry.name)
+        if loop:
+            exported[loop] = symbol(f"{entry.name}.ufunc")
+    return library, exported
+
+
+def _object(library: Any, exported: dict[str, str], optimizer: Optimizer, texts: dict[str, str]) -> bytes:
     """The object of all functions and the runtime."""
-    exported: dict[str, str] = {}
     machine = optimizer.machine
-    linked = llvm.parse_assembly(_head(machine))
-    for name, function, library in parts:
-        exported[function] = symbol(name)
-        linked.link_in(optimizer.module_of(library), preserve=True)
+    linked = optimizer.linked([library], _library)
     linked.link_in(llvm.parse_assembly(_runtime(linked, texts)))
     for name, exported_name in exported.items():
         linked.get_function(name).name = exported_name
-    keep_only(linked, {*exported.values(), *_TABLES}, machine)
+    shown = {*exported.values(), *_TABLES}
+    keep_only(linked, shown, machine)
+    optimizer.optimize(linked)
+    keep_only(linked, shown, machine)
     if missing := [it.name for it in linked.functions if it.is_declaration and it.name.startswith("NRT_")]:
         raise ValueError(f"code to ship cannot allocate memory, and some calls {', '.join(missing)}")
     code: bytes = machine.emit_object(linked)
     return code
 
 
-def _compiled(entry: Entry) -> Iterator[tuple[str, str, Any]]:
-    """Compile an entry, and a pattern's loop, and yield for each its name, its symbol and Numba's library."""
-    overload = jit.overload_of(entry)
-    yield entry.name, overload.fndesc.llvm_cpython_wrapper_name, overload.library
-    if isinstance(entry, Pattern):
-        loop = jit.loop_of(entry)
-        yield f"{entry.name}.ufunc", loop.fndesc.llvm_cfunc_wrapper_name, loop.library
-
-
 # ------------------------------------------------------------------------------------------------------------- runtime
 
-#: What `shipped` reads in a library: digests of modules, keys of entries, names of Python's things, and where their
-#: addresses go.
+#: What `shipped` asks a library for: the digests of modules, the keys of entries, the names of Python's things, and
+#: where their addresses go.
 _TABLES = ("setwise_texts", "setwise_keys", "setwise_names", "setwise_places")
 
 _DECLARED = re.compile(

@@ -7,43 +7,35 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding
 import numba
 import numpy as np
 from numba import types
-from numba.core import caching, registry
+from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
-from setwise.compiler import cache
-from setwise.compiler.cache import CodeFile
+from setwise.compiler import cache, targets
+from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm import OPTIONS, loops
-from setwise.compiler.llvm.private_names.calls import called_by_python
-from setwise.compiler.llvm.private_names.for_callers import for_callers
-from setwise.compiler.llvm.private_names.loops import ufunc_of as made_ufunc
-from setwise.compiler.llvm.private_names.stored_code import bytes_of, code_in, keep_in
+from setwise.compiler.llvm.private_names import calls
+from setwise.compiler.llvm.private_names.for_callers import Whole, called, for_callers, symbol_of
 from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
 from setwise.compiler.operations import InCompiledCode, Operation
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
 from setwise.compiler.signatures import Array, Named, Number, Signature, Special, Tuple, Type
-from setwise.compiler.targets.addresses import function_at, object_at
+from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 from setwise.compiler.targets.levels import SLOW_WITH_MASKS
 from setwise.errors import DefinitionError
 
 __all__ = [
-    "dispatcher_of",
-    "has",
-    "loop_of",
-    "machine_code",
-    "overload_of",
-    "processor",
-    "type_of",
-    "ufunc_of",
-]
+    "address_of", "compiled", "dispatcher_of", "has", "lowered", "machine_code", "processor", "type_of", "ufunc_of",
+    "wrap",
+]  # fmt: skip
 
 for _name in (BITBOARD, NEW_INT):
     llvmlite.binding.add_symbol(_name, object_at(_name))
@@ -139,33 +131,98 @@ def _intrinsic(operation: Operation) -> Any:
 
 
 def dispatcher_of(thing: Any) -> Any:
-    """Return Numba's dispatcher of a routine or an entry; an entry's is compiled, or loaded, for its one signature."""
+    """Return Numba's dispatcher of a routine or an entry, by which compiled code calls it.
+
+    An entry's is for its one signature. Patterns are inlined; other entries of this package are called by a symbol.
+    """
     with global_compiler_lock:
         if "numba_dispatcher" not in vars(thing):
             if isinstance(thing, Routine):
-                inlined = {"forceinline": True} if thing.inlined else {}
+                inlined: dict[str, Any] = {"forceinline": True} if thing.inlined else {}
                 vars(thing)["numba_dispatcher"] = for_callers(thing.function, **OPTIONS, **inlined)
+            elif symbol := _symbol(thing):
+                signature = _signature(thing.signature)
+                vars(thing)["numba_dispatcher"] = called(
+                    thing.function, symbol, signature, thing, functools.partial(targets.resolve, thing, symbol)
+                )
             else:
-                _compile(thing)
+                lowered(thing)
         return vars(thing)["numba_dispatcher"]
 
 
-def _compile(entry: Entry) -> None:
-    """Compile an entry; in its own body its name stands for the dispatcher that is being compiled."""
-    signature = _signature(entry.signature)
-    options = OPTIONS | {"nogil": not _is_short(entry), "forceinline": entry.inlined}
-    if isinstance(entry, Pattern):
-        dispatcher = called_by_python(entry, **options)
+def _symbol(entry: Entry) -> str:
+    """The symbol by which compiled code calls an entry of this package; a user's may change within a process."""
+    return "" if entry.inlined or not entry.__module__.startswith("setwise.") else symbol_of(f"setwise.{entry.name}")
+
+
+def lowered(entry: Entry) -> Any:
+    """Return Numba's result of lowering an entry; in its own body its name stands for the function being lowered."""
+    with global_compiler_lock:
+        if "numba_lowered" not in vars(entry):
+            signature, symbol = _signature(entry.signature), _symbol(entry)
+            dispatcher = for_callers(entry.function, symbol=symbol, **OPTIONS, forceinline=entry.inlined)
+            if not symbol:
+                vars(entry)["numba_dispatcher"] = dispatcher
+            try:
+                dispatcher.compile(signature)
+                dispatcher.disable_compile()
+                result = dispatcher.overloads[signature.args]
+                _check_numbers(entry, result)
+            except BaseException:
+                vars(entry).pop("numba_dispatcher", None)
+                raise
+            vars(entry)["numba_lowered"] = result
+        return vars(entry)["numba_lowered"]
+
+
+def wrap(entry: Entry, library: Any) -> tuple[str, str]:
+    """Add to a library what Python calls of an entry, and NumPy's loop of a pattern; return their names there."""
+    releases = not _is_short(entry)
+    if not isinstance(entry, Pattern):
+        return calls.for_python(library, lowered(entry), releases=releases), ""
+    return calls.for_ints(library, lowered(entry), entry, releases=releases), calls.for_c(library, _loop(entry))
+
+
+def _loop(pattern: Pattern) -> Any:
+    dtypes = [kind.dtype for kind in pattern.kinds.values()]
+    return loops.lowered(pattern, dtypes, pattern.returns.dtype, pattern.stages)
+
+
+class Compiled(NamedTuple):
+    """The machine code of an entry: what Python calls, and the address of a pattern's loop."""
+
+    library: Whole
+    function: Any
+    loop: int
+
+
+def compiled(entry: Entry) -> Compiled:
+    """Return the machine code of an entry, compiled and kept."""
+    with global_compiler_lock:
+        if "numba_compiled" not in vars(entry):
+            vars(entry)["numba_compiled"] = _compiled(entry)
+        return vars(entry)["numba_compiled"]
+
+
+def _compiled(entry: Entry) -> Compiled:
+    if cache.announce is not None:
+        cache.announce(entry.name)
+    rtsys.initialize(registry.cpu_target.target_context)
+    library = Whole(registry.cpu_target.target_context.codegen(), entry.name)
+    function, loop = wrap(entry, library)
+    symbol, names = _symbol(entry), lowered(entry).fndesc
+    environment = "" if loop else names.env_name
+    library.shown.update(filter(None, (function, loop, symbol, environment)))
+    library.finalize()
+    file = CodeFile(entry.name, kept_under(entry))
+    if file.path is not None:
+        symbols = [(it.symbol, it.of.__module__, it.of.function.__name__) for it in library.calls]
+        file.write(MachineCode(library.code, function, loop, symbol, environment, symbols).to_bytes())
+    if loop:
+        of_python = function_at(library.get_pointer_to_function(function), entry)
     else:
-        dispatcher = numba.njit(**options)(entry.function)
-    keep_in(DiskCache(entry, entry.name), dispatcher)
-    vars(entry)["numba_dispatcher"] = dispatcher
-    try:
-        dispatcher.compile(signature)
-        dispatcher.disable_compile()
-    except BaseException:
-        del vars(entry)["numba_dispatcher"]
-        raise
+        of_python = registry.cpu_target.target_context.get_executable(library, names, lowered(entry).environment)
+    return Compiled(library, of_python, library.get_pointer_to_function(loop) if loop else 0)
 
 
 def _is_short(entry: Entry) -> bool:
@@ -182,11 +239,11 @@ def _is_short(entry: Entry) -> bool:
     return any(kind in {MEMORY, PYTHON_OBJECT} for kind in (*signature.arguments, *returns))
 
 
-def _check_numbers(entry: Entry, compiled: Any) -> None:
+def _check_numbers(entry: Entry, result: Any) -> None:
     """Refuse a user's definition that computes with signed numbers or floats: it would return wrong sets."""
     if not entry.of_sets or entry.__module__.startswith("setwise."):
         return
-    for variable, kind in compiled.type_annotation.typemap.items():
+    for variable, kind in result.type_annotation.typemap.items():
         signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
         if signed or isinstance(kind, types.Float):
             name_of_value = variable.partition(".")[0]
@@ -197,56 +254,17 @@ def _check_numbers(entry: Entry, compiled: Any) -> None:
             )
 
 
-def overload_of(entry: Entry) -> Any:
-    """Return Numba's result of compiling, or loading, an entry."""
-    return dispatcher_of(entry).overloads[_signature(entry.signature).args]
-
-
 def machine_code(entry: Entry) -> Any:
-    """Return an entry's machine code, a function of Python's."""
-    overload = overload_of(entry)
-    if not isinstance(entry, Pattern):
-        return overload.entry_point
-    return function_at(overload.library.get_pointer_to_function(overload.fndesc.llvm_cpython_wrapper_name), entry)
-
-
-def loop_of(pattern: Pattern) -> Any:
-    """Return Numba's result of compiling, or loading, the loop of a pattern."""
-    dtypes = [kind.dtype for kind in pattern.kinds.values()]
-    with global_compiler_lock:
-        kept = DiskCache(pattern, f"{pattern.name}.ufunc")
-        return loops.compiled(pattern, dtypes, pattern.returns.dtype, kept, pattern.stages)
+    """Return an entry's machine code, a function of Python's; see `Entry.raw` and `Pattern.raw`."""
+    return compiled(entry).function
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc:
-    """Return the ufunc of a pattern, whose loop is compiled, or loaded."""
-    dtypes = [kind.dtype for kind in (*pattern.kinds.values(), pattern.returns)]
-    with global_compiler_lock:
-        return made_ufunc(loop_of(pattern), pattern, dtypes)
+    """Return the ufunc of a pattern, whose loop is compiled."""
+    return ufunc_at(compiled(pattern).loop, pattern)
 
 
-class DiskCache(caching.NullCache):
-    """A file of machine code, as Numba's dispatchers use a cache."""
-
-    def __init__(self, entry: Entry, name: str) -> None:
-        self.entry, self.file = entry, CodeFile(name, kept_under(entry))
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code in the file, else announce that it must be compiled and return None."""
-        # Numba's cache refreshes the whole context here, which only compiling needs (and does): 0.2 s at every start.
-        rtsys.initialize(target_context)
-        if (code := self.file.read()) is not None:
-            try:
-                return code_in(code, target_context)
-            except Exception:  # noqa: BLE001, S110  (compiling replaces a broken file)
-                pass
-        if cache.announce is not None:
-            cache.announce(self.file.name)
-        return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the file, unless a user's definition is refused."""
-        if self.file.name == self.entry.name:
-            _check_numbers(self.entry, data)
-        if self.file.path is not None:
-            self.file.write(bytes_of(data))
+def address_of(entry: Entry, symbol: str) -> int:
+    """Return the address of what compiled code calls of an entry."""
+    address: int = compiled(entry).library.get_pointer_to_function(symbol)
+    return address

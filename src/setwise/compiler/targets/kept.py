@@ -5,24 +5,24 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
-import io
 import os
 import sys
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
+from setwise.compiler import targets
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import Entry, Pattern
 from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
 from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 
-__all__ = ["environment", "has", "machine_code", "ufunc_of"]
+__all__ = ["address_of", "environment", "has", "machine_code", "ufunc_of"]
 
 #: Numba's switches that change machine code.
 _SWITCHES = ("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO", "ENABLE_AVX", "OPT")
@@ -30,9 +30,8 @@ _SWITCHES = ("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO", "ENABLE_AVX
 _SETTINGS = Path(".numba_config.yaml")
 
 _lock = Lock()
-#: What loaded code lies in. Each function has an engine of its own: names that Numba makes up in several processes can
-#: be the same.
-_engines: list[llvm.ExecutionEngine] = []
+#: What is loaded. Each entry has an engine of its own: names that Numba makes up in several processes can be the same.
+_kept: dict[Entry, Loaded] = {}
 
 
 def environment() -> str:
@@ -46,44 +45,65 @@ def environment() -> str:
     return repr((processor, switches, settings, sys.version, version, llvmlite.__version__, np.__version__))
 
 
-def has(entry: Entry, name: str) -> bool:
-    """Return whether the cache has code of an entry under a name."""
-    return CodeFile(name, kept_under(entry)).exists()
+class Loaded(NamedTuple):
+    """Code of an entry that is loaded."""
+
+    code: MachineCode
+    engine: llvm.ExecutionEngine
+
+    def address_of(self, name: str) -> int:
+        """Return the address of a function in it."""
+        address: int = self.engine.get_function_address(name)
+        return address
+
+
+def has(entry: Entry) -> bool:
+    """Return whether the cache has code of an entry."""
+    return CodeFile(entry.name, kept_under(entry)).exists()
 
 
 def machine_code(entry: Entry) -> Any:
     """Return an entry's kept code, a function of Python's that checks nothing; None where there is none."""
-    code = _code(entry.name, entry)
-    return None if code is None else function_at(_address(code, code.function), entry)
+    loaded = _loaded(entry)
+    return None if loaded is None else function_at(loaded.address_of(loaded.code.function), entry)
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc | None:
     """Return the ufunc of a pattern with its kept loop; None where there is none."""
-    code = _code(f"{pattern.name}.ufunc", pattern)
-    return None if code is None else ufunc_at(_address(code, code.loop), pattern)
+    loaded = _loaded(pattern)
+    return None if loaded is None else ufunc_at(loaded.address_of(loaded.code.loop), pattern)
 
 
-def _code(name: str, entry: Entry) -> MachineCode | None:
-    """What the cache keeps under a name; None for what only Numba loads, and for code whose errors are Numba's."""
-    kept = CodeFile(name, kept_under(entry)).read()
-    if kept is None or os.environ.get("NUMBA_BOUNDSCHECK") or _SETTINGS.is_file():
-        return None
-    return MachineCode.read(io.BytesIO(kept))
+def address_of(entry: Entry) -> int | None:
+    """Return the address of what other machine code calls of an entry; None where none is kept."""
+    loaded = _loaded(entry)
+    return None if loaded is None else loaded.address_of(loaded.code.symbol)
 
 
-def _address(code: MachineCode, name: str) -> int:
-    """Load code, and return the address of a function in it."""
-    with _lock:
-        engine = _engine()
-        for part in (_runtime(), code.code):
-            engine.add_object_file(llvm.ObjectFileRef.from_data(part))
-        engine.finalize_object()
-        for variable in code.environments:
-            place = ctypes.c_void_p.from_address(engine.get_global_value_address(variable))
-            place.value = id(None)  # Numba's wrappers refuse to run without one, and use none
-        _engines.append(engine)
-        address: int = engine.get_function_address(name)
-        return address
+def _loaded(entry: Entry) -> Loaded | None:
+    """The code that the cache keeps of an entry, loaded once; None where there is none, or its errors are Numba's."""
+    if entry not in _kept:
+        kept = CodeFile(entry.name, kept_under(entry)).read()
+        if kept is None or os.environ.get("NUMBA_BOUNDSCHECK") or _SETTINGS.is_file():
+            return None
+        code = MachineCode.read(kept)
+        for symbol, module, name in code.calls:  # which may compile, so without the lock
+            targets.resolve(getattr(importlib.import_module(module), name), symbol)
+        with _lock:
+            if entry not in _kept:
+                _kept[entry] = _load(code)
+    return _kept[entry]
+
+
+def _load(code: MachineCode) -> Loaded:
+    engine = _engine()
+    for part in (_runtime(), code.code):
+        engine.add_object_file(llvm.ObjectFileRef.from_data(part))
+    engine.finalize_object()
+    if code.environment:
+        place = ctypes.c_void_p.from_address(engine.get_global_value_address(code.environment))
+        place.value = id(None)  # Numba's wrappers refuse to run without one, and use none
+    return Loaded(code, engine)
 
 
 def _machine() -> llvm.TargetMachine:

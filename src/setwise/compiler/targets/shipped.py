@@ -148,9 +148,9 @@ def _address_in_library(name: str) -> int | None:
     return ctypes.cast(function, ctypes.c_void_p).value if function else None
 
 
-def has(entry: Entry, name: str) -> bool:
-    """Return whether the library has code of an entry under a name, its own or its loop's."""
-    return _address_of(name, entry) is not None
+def has(entry: Entry) -> bool:
+    """Return whether the library has the code of an entry."""
+    return _address_of(entry.name, entry) is not None
 
 
 def machine_code(entry: Entry) -> Any:

@@ -6,26 +6,19 @@ range, as an object of the result's kind, and returns None for all others: `Patt
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numba
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.compiler_machinery import register_pass
-from numba.core.lowering import Lower
-from numba.core.typed_passes import NativeLowering
 
 from setwise.bitboard import Bitboard
-from setwise.compiler.llvm.private_names.for_callers import Lowered
 from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
 
 if TYPE_CHECKING:
     from setwise.compiler.definitions import Pattern
 
-__all__ = ["called_by_python"]
-
-#: The patterns that are compiled for calls, by their definitions.
-_patterns: dict[Any, Pattern] = {}
+__all__ = ["for_c", "for_ints", "for_python"]
 
 #: The offset in an object of the address of its type.
 _TYPE_AT = object.__basicsize__ - tuple.__itemsize__
@@ -113,26 +106,36 @@ class _Call:
         return builder.load(made)
 
 
-class _Lower(Lower):
-    def create_cpython_wrapper(self, release_gil: bool = False) -> None:
-        """Build what Python calls."""
-        module = self.context.create_module("call")
-        pattern = _patterns[self.func_ir.func_id.func]
-        _Call(self.context, module, self.fndesc).build(pattern, releases=release_gil)
-        self.library.add_ir_module(module)
+def _wrapped(library: Any, lowered: Any, add: Callable[..., None], **more: Any) -> None:
+    """Add a function to a library that calls what is lowered."""
+    with lowered.target_context.push_code_library(library):
+        library.add_linking_library(lowered.library)
+        add(library, lowered.fndesc, lowered.environment, lowered.call_helper, **more)
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _Lowering(NativeLowering):
-    _name = "lowering_for_calls"
-    lowering_class = _Lower
+def for_python(library: Any, lowered: Any, *, releases: bool) -> str:
+    """Add what Python calls to a library; return its name."""
+    _wrapped(library, lowered, lowered.target_context.create_cpython_wrapper, release_gil=releases)
+    name: str = lowered.fndesc.llvm_cpython_wrapper_name
+    return name
 
 
-class _ForCalls(Lowered):
-    lowering = _Lowering
+def for_ints(library: Any, lowered: Any, pattern: Pattern, *, releases: bool) -> str:
+    """Add what Python calls of a pattern to a library; return its name."""
+    context, names = lowered.target_context, lowered.fndesc
+
+    def add(*_: Any) -> None:
+        module = context.create_module("call")
+        _Call(context, module, names).build(pattern, releases=releases)
+        library.add_ir_module(module)
+
+    _wrapped(library, lowered, add)
+    name: str = names.llvm_cpython_wrapper_name
+    return name
 
 
-def called_by_python(pattern: Pattern, **options: Any) -> Any:
-    """Return Numba's dispatcher of a pattern; only its machine code may be called, not the dispatcher itself."""
-    _patterns[pattern.function] = pattern
-    return numba.njit(**options, no_cfunc_wrapper=True, pipeline_class=_ForCalls)(pattern.function)
+def for_c(library: Any, lowered: Any) -> str:
+    """Add what C calls to a library; return its name."""
+    _wrapped(library, lowered, lowered.target_context.create_cfunc_wrapper)
+    name: str = lowered.fndesc.llvm_cfunc_wrapper_name
+    return name

@@ -1,25 +1,130 @@
-"""Compiling functions that only compiled code calls: optimised and linked into callers, never machine code alone."""
+"""Compiling functions that only compiled code calls: linked into callers and optimised there, never machine code alone.
+
+Machine code is made of a whole: a function, what it links, and its wrappers. LLVM optimises each whole once. What is a
+whole of its own is called by its symbol, and is not linked into callers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
+from numba.core import itanium_mangler, registry, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
+from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["Linked", "Lowered", "for_callers"]
+__all__ = ["Called", "Linked", "Whole", "called", "closure", "for_callers", "hide", "symbol_of"]
 
 
 class Linked(JITCodeLibrary):
-    """Code that other libraries link, for which no machine code is generated."""
+    """Code that other libraries link with what it links itself, for which no machine code is generated."""
 
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
+    _shared_module: Any
+
+    def finalize(self) -> None:
+        """Let nothing be added any more; it is optimised where it is linked."""
+        self._raise_if_finalized()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For code of other packages, which Numba compiles as usual: all that is linked, in one module."""
+        if self._shared_module is None:
+            shared = self._final_module.clone()
+            for part in closure(self):
+                if isinstance(part, Called):
+                    part.resolve()
+                elif part is not self:
+                    shared.link_in(_module_of(part), preserve=True)
+            self._shared_module = shared
+        return self._shared_module
+
+
+class Called(Linked):
+    """What stands in callers for a whole that is called by its symbol."""
+
+    def __init__(self, codegen: Any, symbol: str, of: Any, resolve: Callable[[], None]) -> None:
+        super().__init__(codegen, symbol)
+        self.symbol, self.of, self.resolve = symbol, of, resolve
+
+
+def closure(*libraries: Any) -> Iterator[Any]:
+    """Yield libraries and all that they link, each once."""
+    seen: dict[Any, None] = {}
+    todo = list(reversed(libraries))
+    while todo:
+        library = todo.pop()
+        if library not in seen:
+            seen[library] = None
+            library._ensure_finalized()
+            yield library
+            todo += reversed(library._linking_libraries if isinstance(library, Linked) else ())
+
+
+def _module_of(part: Any) -> Any:
+    return part._final_module if isinstance(part, Linked) else part._get_module_for_linking()
+
+
+def hide(module: Any, shown: Container[str]) -> None:
+    """Make all functions and variables of a module internal except some."""
+    for thing in (*module.functions, *module.global_variables):
+        if not thing.is_declaration and thing.name not in shown:
+            thing.linkage = "internal"
+
+
+class Whole(JITCodeLibrary):
+    """Code of which machine code is made; only some of its functions have names outside."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.shown: set[str] = set()
+        self.calls: list[Called] = []
+        self.enable_object_caching()
+
+    def finalize(self) -> None:
+        """Link, optimise, generate machine code, and load it."""
+        self._raise_if_finalized()
+        for part in closure(*self._linking_libraries):
+            if not isinstance(part, Called):
+                self._final_module.link_in(_module_of(part), preserve=True)
+            elif part.symbol not in self.shown:
+                self.calls.append(part)
+        hide(self._final_module, self.shown)
+        self._optimize_final_module()
+        self._final_module.verify()
+        for part in self.calls:
+            part.resolve()
+        self._finalize_final_module()
+
+    @property
+    def code(self) -> bytes:
+        """The relocatable object."""
+        code: bytes = self._get_compiled_object()
+        return code
+
+
+#: The symbols of functions that have one which is the same in every process.
+_symbols: dict[Callable[..., Any], str] = {}
+
+
+@contextmanager
+def _linking(codegen: Any) -> Iterator[None]:
+    """While a function is lowered, Numba's own helpers become code to link, too."""
+    usual = codegen._library_class
+    codegen._library_class = usual if issubclass(usual, Linked) else Linked
+    try:
+        yield
+    finally:
+        codegen._library_class = usual
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -28,40 +133,76 @@ class _Lowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         """Lower a function into code that its callers link, with a placeholder for its address."""
-        codegen = state.targetctx.codegen()
-        kind = codegen._library_class if issubclass(codegen._library_class, Linked) else Linked
-        state.library = kind(codegen, state.func_id.func_qualname)
+        target, codegen = state.targetctx, state.targetctx.codegen()
         state.flags.no_compile = True
-        super().run_pass(state)
+        if symbol := _symbols.get(state.func_id.func):
+            state.targetctx = target.subtarget(mangler=_mangler(state.func_id.unique_id, symbol))
+        with _linking(codegen):
+            state.library = codegen.create_library(state.func_id.func_qualname)
+            super().run_pass(state)
+        state.targetctx = target
         lowered = state["cr"] = state["cr"]._replace(cfunc=object())
-        state.targetctx.insert_user_function(lowered.cfunc, lowered.fndesc, [state.library])
+        target.insert_user_function(lowered.cfunc, lowered.fndesc, [state.library])
         state.reload_init.extend(state.library._reload_init)
         return True
 
 
-class Lowered(CompilerBase):
-    """Numba's compiler with another lowering pass."""
+def _mangler(number: int, symbol: str) -> Callable[..., str]:
+    """What names the function of a number by its symbol, and all others as usual."""
 
-    lowering: type[NativeLowering]
+    def mangled(name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
+        if uid == number and not name.startswith("."):
+            return symbol
+        usual: str = itanium_mangler.mangle(name, kinds, abi_tags=abi_tags, uid=uid)
+        return usual
+
+    return mangled
+
+
+class _ForCallers(CompilerBase):
+    """Numba's compiler without its last step, which takes a fifth of the time of compiling the PGN reader."""
 
     def define_pipelines(self) -> list[Any]:
         """Return the nopython pipeline with its lowering pass replaced."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.lowering if step is NativeLowering else step, text) for step, text in passes.passes]
+        passes.passes = [(_Lowering if step is NativeLowering else step, text) for step, text in passes.passes]
         passes._finalized = False
         passes.finalize()
         return [passes]
 
 
-class _ForCallers(Lowered):
-    """Numba's compiler without its last step, which takes a fifth of the time of compiling the PGN reader."""
+def for_callers(function: Callable[..., Any], *, symbol: str = "", **options: Any) -> Any:
+    """Return the dispatcher of a function for compiled code only; what it is passed is not compiled for as a literal.
 
-    lowering = _Lowering
-
-
-def for_callers(function: Callable[..., Any], **options: Any) -> Any:
-    """Return the dispatcher of a function for compiled code only."""
+    A ``symbol`` is its name in machine code; without one, Numba makes up another name in each process.
+    """
+    if symbol:
+        _symbols[function] = symbol
     compiled = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_ForCallers)
     dispatcher = compiled(function)
     dispatcher._insert = lambda *_: None  # it lists what Python can call; there is nothing
+    usual = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: usual(
+        tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()}
+    )
+    return dispatcher
+
+
+def symbol_of(name: str) -> str:
+    """Return the symbol of a function by its name with dots, in the form that Numba's wrappers need."""
+    symbol: str = itanium_mangler.mangle(name, ())
+    return symbol
+
+
+def called(function: Callable[..., Any], symbol: str, signature: Any, of: Any, resolve: Callable[[], None]) -> Any:
+    """Return the dispatcher of a function of one signature that callers do not link: they call it by its symbol.
+
+    ``resolve`` is called before machine code of a caller is loaded, for LLVM to know the symbol.
+    """
+    target = registry.cpu_target.target_context
+    dispatcher, address = numba.njit(function), object()
+    dispatcher.overloads[signature.args] = SimpleNamespace(signature=signature, entry_point=address, objectmode=False)
+    dispatcher.disable_compile()
+    descriptor = ExternalFunctionDescriptor(symbol, signature.return_type, signature.args)
+    target.insert_user_function(address, descriptor, [Called(target.codegen(), symbol, of, resolve)])
     return dispatcher

@@ -6,6 +6,7 @@ optimises them for every processor afterwards.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -13,7 +14,7 @@ from numba.core import registry
 from numba.core.codegen import JITCPUCodegen
 from numba.core.pythonapi import PythonAPI
 
-from setwise.compiler.llvm.private_names.for_callers import Linked
+from setwise.compiler.llvm.private_names.for_callers import Called, Linked, closure
 from setwise.compiler.llvm.runtime import OBJECT
 
 __all__ = ["Optimizer", "compile_for"]
@@ -30,10 +31,6 @@ class _Written(Linked):
         """Keep a module as it is."""
         self.modules.append(ll_module.as_bitcode())
 
-    def finalize(self) -> None:
-        """Let nothing be added any more."""
-        self._finalized = True
-
     def get_pointer_to_function(self, name: str) -> int:
         """Return a number that is not zero; it is never called."""
         return 1
@@ -42,7 +39,7 @@ class _Written(Linked):
 class _Codegen(JITCPUCodegen):
     """Numba's code generator with another target machine, and without the engine that loads what it generates."""
 
-    _library_class = Linked
+    _library_class = _Written
 
     def __init__(self, machine: Any, features: str) -> None:
         self._machine, self._features = machine, features
@@ -63,16 +60,12 @@ class _Codegen(JITCPUCodegen):
         """Leave the variable of a function's environment as it is."""
 
 
-class _Writing(_Codegen):
-    _library_class = _Written
-
-
 def compile_for(machine: Any, features: str) -> None:
     """Let Numba compile everything from now on for a target machine, as position-independent code without addresses.
 
     What it compiles is to be optimised: see `Optimizer`.
     """
-    registry.cpu_target.target_context._internal_codegen = _Writing(machine, features)
+    registry.cpu_target.target_context._internal_codegen = _Codegen(machine, features)
     PythonAPI.get_c_object = _object
 
 
@@ -86,19 +79,27 @@ class Optimizer:
 
     def __init__(self, machine: Any, features: str) -> None:
         self.machine, self._codegen = machine, _Codegen(machine, features)
-        self._optimized: dict[_Written, Linked] = {}
 
-    def module_of(self, library: _Written) -> Any:
-        """Return LLVM's optimised module of a library and of all that it links."""
-        return self._of(library)._final_module
+    def linked(self, libraries: Iterable[Any], lowered: Callable[[Any], Any]) -> Any:
+        """Return LLVM's module of libraries and all that they link and call, not optimised as a whole.
 
-    def _of(self, library: _Written) -> Linked:
-        if library not in self._optimized:
-            made = Linked(self._codegen, library.name)
-            for module in library.modules:
-                made.add_llvm_module(llvm.parse_bitcode(module))
-            for linked in library._linking_libraries:
-                made.add_linking_library(self._of(linked))
-            made.finalize()
-            self._optimized[library] = made
-        return self._optimized[library]
+        ``lowered`` returns the library of what is called by its symbol.
+        """
+        whole, todo, seen = Linked(self._codegen, "whole"), list(libraries), set()
+        while todo:
+            for part in closure(todo.pop()):
+                if part in seen:
+                    continue
+                seen.add(part)
+                if isinstance(part, Called):
+                    todo.append(lowered(part.of))
+                else:
+                    for module in part.modules:
+                        whole.add_llvm_module(llvm.parse_bitcode(module))
+        return whole._final_module
+
+    def optimize(self, module: Any) -> None:
+        """Optimise a module as Numba does for the processor that it runs on."""
+        whole = Linked(self._codegen, "whole")
+        whole._final_module = module
+        whole._optimize_final_module()
