@@ -83,6 +83,8 @@ class MachineCode(NamedTuple):
     environment: str
     #: What it calls: the symbols, and the module and the name of the entry that each is of.
     calls: list[tuple[str, str, str]]
+    #: The names of the tables that it reads.
+    tables: list[str]
 
     def to_bytes(self) -> bytes:
         """Return it as bytes."""

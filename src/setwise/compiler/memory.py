@@ -44,7 +44,6 @@ def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
 def embedded(name: str, contents: Callable[[], bytes]) -> Any:
     """An operation that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
 
-    Numba copies a global array into every function that uses it. This table exists once in a program, and is built when
-    a function that uses it is compiled.
+    It is built when a function that uses it is compiled.
     """
     return Operation("memory.embedded", name, contents)

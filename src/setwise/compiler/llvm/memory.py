@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,13 +10,15 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from setwise.compiler.llvm.private_names.attributes import use_widest_vectors
+from setwise.compiler.llvm.tables import LARGE, shared
 from setwise.compiler.memory import LINE
 
 __all__ = [
-    "borrowed", "clear_line", "embedded", "get_columns", "make_columns", "places_at", "places_in", "put_columns",
-    "scratch", "word_at",
+    "borrowed", "clear_line", "constant_array", "embedded", "get_columns", "make_columns", "places_at", "places_in",
+    "put_columns", "scratch", "word_at",
 ]  # fmt: skip
 
 _BYTES = ir.VectorType(ir.IntType(8), LINE)
@@ -183,25 +186,44 @@ def clear_line(typingctx: Any, line: Any) -> Any:
 # -------------------------------------------------------------------------------------------------------------- tables
 
 
-def embedded(name: str, contents: Callable[[], bytes]) -> Any:
-    """An intrinsic that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
+def _table(module: Any, contents: bytes) -> Any:
+    """The declaration of a table."""
+    name = shared(contents)
+    table = module.globals.get(name)
+    if table is None:
+        table = ir.GlobalVariable(module, ir.ArrayType(ir.IntType(8), len(contents)), name)
+        table.global_constant, table.align = True, LINE
+    return table
 
-    Numba copies a global array into every function that uses it. This table exists once in a program, and is built when
-    a function that uses it is compiled.
-    """
+
+def constant_array(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """A global array as compiled code sees it; a large one is a table."""
+    if array.nbytes < LARGE or kind.layout != "C":
+        return type(context).make_constant_array(context, builder, kind, array)
+    made, number = context.make_array(kind)(context, builder), context.get_value_type(types.intp)
+    lengths = (
+        cgutils.create_constant_array(number, [context.get_constant(types.intp, length) for length in items])
+        for items in (array.shape, array.strides)
+    )
+    arrayobj.populate_array(
+        made,
+        data=builder.bitcast(_table(builder.module, array.tobytes()), made.data.type),
+        shape=next(lengths),
+        strides=next(lengths),
+        itemsize=context.get_constant(types.intp, array.dtype.itemsize),
+        meminfo=None,
+    )
+    return made._getvalue()  # noqa: SLF001  (as Numba documents it)
+
+
+def embedded(name: str, contents: Callable[[], bytes]) -> Any:
+    """An intrinsic that returns an item of a table of 16-bit numbers, built when a function that uses it is lowered."""
+    made = functools.cache(contents)
 
     @intrinsic
     def item(typingctx: Any, index: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            module = builder.module
-            table = module.globals.get(name)
-            if table is None:
-                data = bytearray(contents())
-                kind = ir.ArrayType(ir.IntType(8), len(data))
-                table = ir.GlobalVariable(module, kind, name)
-                table.initializer = ir.Constant(kind, data)
-                table.linkage, table.global_constant, table.align = "linkonce_odr", True, LINE
-            words = builder.bitcast(table, ir.IntType(16).as_pointer())
+            words = builder.bitcast(_table(builder.module, bytes(made())), ir.IntType(16).as_pointer())
             return builder.zext(builder.load(builder.gep(words, [args[0]]), align=2), ir.IntType(64))
 
         return types.uint64(types.uint64), codegen

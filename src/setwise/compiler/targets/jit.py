@@ -25,6 +25,7 @@ from setwise.compiler.llvm import OPTIONS, loops
 from setwise.compiler.llvm.private_names import calls
 from setwise.compiler.llvm.private_names.for_callers import Whole, called, for_callers, symbol_of
 from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
+from setwise.compiler.llvm.tables import PREFIX, contents_of
 from setwise.compiler.operations import InCompiledCode, Operation
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
 from setwise.compiler.signatures import Array, Named, Number, Signature, Special, Tuple, Type
@@ -217,7 +218,12 @@ def _compiled(entry: Entry) -> Compiled:
     file = CodeFile(entry.name, kept_under(entry))
     if file.path is not None:
         symbols = [(it.symbol, it.of.__module__, it.of.function.__name__) for it in library.calls]
-        file.write(MachineCode(library.code, function, loop, symbol, environment, symbols).to_bytes())
+        for name in library.tables:
+            table = CodeFile("table", name.removeprefix(PREFIX))
+            if not table.exists():
+                table.write(contents_of(name))
+        code = MachineCode(library.code, function, loop, symbol, environment, symbols, library.tables)
+        file.write(code.to_bytes())
     if loop:
         of_python = function_at(library.get_pointer_to_function(function), entry)
     else:

@@ -20,6 +20,7 @@ from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import Entry, Pattern
 from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
+from setwise.compiler.llvm.tables import PREFIX, shared
 from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 
 __all__ = ["address_of", "environment", "has", "machine_code", "ufunc_of"]
@@ -87,12 +88,21 @@ def _loaded(entry: Entry) -> Loaded | None:
         if kept is None or os.environ.get("NUMBA_BOUNDSCHECK") or _SETTINGS.is_file():
             return None
         code = MachineCode.read(kept)
+        if not all(map(_is_shared, code.tables)):
+            return None
         for symbol, module, name in code.calls:  # which may compile, so without the lock
             targets.resolve(getattr(importlib.import_module(module), name), symbol)
         with _lock:
             if entry not in _kept:
                 _kept[entry] = _load(code)
     return _kept[entry]
+
+
+@functools.cache
+def _is_shared(name: str) -> bool:
+    """Whether the cache has a table, which is then known to LLVM."""
+    contents = CodeFile("table", name.removeprefix(PREFIX)).read()
+    return contents is not None and shared(contents) == name
 
 
 def _load(code: MachineCode) -> Loaded:

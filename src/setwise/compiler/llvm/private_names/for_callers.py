@@ -6,6 +6,7 @@ whole of its own is called by its symbol, and is not linked into callers.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -20,7 +21,10 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["Called", "Linked", "Whole", "called", "closure", "for_callers", "hide", "symbol_of"]
+from setwise.compiler.llvm.memory import constant_array
+from setwise.compiler.llvm.tables import PREFIX
+
+__all__ = ["Called", "Linked", "Whole", "called", "closure", "for_callers", "hide", "symbol_of", "tables_in"]
 
 
 class Linked(JITCodeLibrary):
@@ -81,6 +85,11 @@ def hide(module: Any, shown: Container[str]) -> None:
             thing.linkage = "internal"
 
 
+def tables_in(module: Any) -> list[str]:
+    """Return the names of the tables that a module reads."""
+    return [it.name for it in module.global_variables if it.name.startswith(PREFIX)]
+
+
 class Whole(JITCodeLibrary):
     """Code of which machine code is made; only some of its functions have names outside."""
 
@@ -88,6 +97,7 @@ class Whole(JITCodeLibrary):
         super().__init__(codegen, name)
         self.shown: set[str] = set()
         self.calls: list[Called] = []
+        self.tables: list[str] = []
         self.enable_object_caching()
 
     def finalize(self) -> None:
@@ -98,9 +108,10 @@ class Whole(JITCodeLibrary):
                 self._final_module.link_in(_module_of(part), preserve=True)
             elif part.symbol not in self.shown:
                 self.calls.append(part)
-        hide(self._final_module, self.shown)
         self._optimize_final_module()
+        hide(self._final_module, self.shown)
         self._final_module.verify()
+        self.tables = tables_in(self._final_module)
         for part in self.calls:
             part.resolve()
         self._finalize_final_module()
@@ -135,8 +146,10 @@ class _Lowering(NativeLowering):
         """Lower a function into code that its callers link, with a placeholder for its address."""
         target, codegen = state.targetctx, state.targetctx.codegen()
         state.flags.no_compile = True
+        state.targetctx = target.subtarget()
+        state.targetctx.make_constant_array = functools.partial(constant_array, target)
         if symbol := _symbols.get(state.func_id.func):
-            state.targetctx = target.subtarget(mangler=_mangler(state.func_id.unique_id, symbol))
+            state.targetctx.mangler = _mangler(state.func_id.unique_id, symbol)
         with _linking(codegen):
             state.library = codegen.create_library(state.func_id.func_qualname)
             super().run_pass(state)

@@ -14,8 +14,9 @@ from numba.core import registry
 from numba.core.codegen import JITCPUCodegen
 from numba.core.pythonapi import PythonAPI
 
-from setwise.compiler.llvm.private_names.for_callers import Called, Linked, closure
+from setwise.compiler.llvm.private_names.for_callers import Called, Linked, closure, tables_in
 from setwise.compiler.llvm.runtime import OBJECT
+from setwise.compiler.llvm.tables import definition
 
 __all__ = ["Optimizer", "compile_for"]
 
@@ -96,6 +97,8 @@ class Optimizer:
                 else:
                     for module in part.modules:
                         whole.add_llvm_module(llvm.parse_bitcode(module))
+        for name in tables_in(whole._final_module):
+            whole._final_module.link_in(llvm.parse_assembly(definition(name)))
         return whole._final_module
 
     def optimize(self, module: Any) -> None:
