@@ -6,14 +6,19 @@ import sys
 from multiprocessing import spawn
 from types import ModuleType
 
+import numba
+import numpy as np
 import pytest
 from llvmlite import ir
 from numba.core import registry
 
 from setwise.compiler import Set, entry, routine
 from setwise.compiler.llvm.private_names import attributes, for_callers
-from setwise.compiler.signatures import uint64
+from setwise.compiler.signatures import int64, uint64
 from setwise.compiler.targets import jit
+from setwise.patterns import knight
+from setwise.rules.board import Board
+from setwise.rules.forcing import has_mate
 from setwise.system.hidden_main import hidden_main
 
 
@@ -52,6 +57,48 @@ def test_numba_has_no_option_to_leave_machine_code_out() -> None:
     assert not hasattr(registry.cpu_target.options, "no_compile"), (
         "Numba has an option to leave machine code out: for_callers.py may go"
     )
+
+
+@routine
+def _sum(words: np.ndarray, first: int, word: Set) -> Set:
+    return word + words[first]
+
+
+WORDS = np.arange(300, dtype=np.uint64)
+
+
+@entry(uint64, uint64, int64)
+def _sum_of_two(word: Set, number: int) -> Set:
+    return _sum(WORDS, 7, word) + _sum(WORDS, number, word)
+
+
+@entry(uint64, int64)
+def _one(number: int) -> Set:
+    return WORDS[number]
+
+
+def test_a_routine_is_not_compiled_again_for_a_literal() -> None:
+    assert _sum_of_two(100, 299) == 506
+    assert len(jit.dispatcher_of(_sum).overloads) == 1
+
+
+def test_machine_code_shares_a_table() -> None:
+    assert (_sum_of_two(0, 0), _one(299)) == (7, 299)
+    [table] = jit.compiled(_one).library.tables
+    assert jit.compiled(_sum_of_two).library.tables == [table]
+    assert WORDS.tobytes() not in jit.compiled(_one).library.code
+
+
+def test_code_that_numba_compiles_calls_entries_and_patterns() -> None:
+    """A function of another package links patterns with all that they call."""
+
+    @numba.njit
+    def called(word):
+        return knight.attacks(knight.attacks(word)), has_mate(
+            Board(word, word, word, word, word, word, word, word, word, word)
+        )
+
+    assert called(np.uint64(1))[0] == int(knight.attacks(knight.attacks(1)))
 
 
 def of_main() -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import python, run
 from setwise.compiler import keys
+from setwise.compiler.cache import MachineCode
 from setwise.compiler.targets import shipped
 from setwise.compiler.targets.levels import LEVELS
 from setwise.patterns import knight
@@ -91,6 +92,26 @@ def test_without_a_compiler_and_shipped_code_one_sentence_says_what_to_do(tmp_pa
         ), line
     assert re.fullmatch(r"setwise: \d+ functions need a compiler; pip install 'setwise\[jit\]' .*", complaints[-1])
     assert re.findall(r"^\[(\d)\]$", done.stdout, re.MULTILINE) == [*"11111111", "0"]
+
+
+#: Counts moves, which calls an entry from another one.
+COUNTED = "import setwise, sys; print(setwise.Position().perft(3), 'numba' in sys.modules)"
+
+
+@pytest.mark.slow
+def test_an_entry_that_others_call_is_kept_once(tmp_path: Path) -> None:
+    for numba in ("True", "False"):
+        done = run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path)
+        assert done.stdout == f"8902 {numba}\n"
+    [nodes], [plies] = (list(tmp_path.rglob(f"rules.perft.{name}.*.nbc")) for name in ("nodes", "last_plies"))
+    code = MachineCode.read(nodes.read_bytes()[32:])
+    assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.perft", "last_plies")]
+    assert code.tables
+    for table in tmp_path.rglob("table.*.nbc"):
+        table.write_bytes(b"no table")
+    assert run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "8902 True\n"
+    plies.unlink()
+    assert run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "8902 True\n"
 
 
 @pytest.mark.parametrize(

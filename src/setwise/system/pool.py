@@ -1,8 +1,8 @@
 """A pool of memory for large arrays: it returns to the pool when the last array of it is freed.
 
 A batch of games takes tens of megabytes for a few milliseconds. To get them from the system and return them, page by
-page, for each batch, took a tenth to a fifth of a search. Memory of less than `_LARGE` is left to the C library, which
-is told to keep it, too.
+page, for each batch, took a tenth to a fifth of a search. Smaller arrays are left to the C library, whose settings here
+let it keep their memory, too.
 """
 
 from __future__ import annotations

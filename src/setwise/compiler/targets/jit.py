@@ -220,7 +220,7 @@ def _compiled(entry: Entry) -> Compiled:
         symbols = [(it.symbol, it.of.__module__, it.of.function.__name__) for it in library.calls]
         for name in library.tables:
             table = CodeFile("table", name.removeprefix(PREFIX))
-            if not table.exists():
+            if table.read() != contents_of(name):  # it is not there, or damaged
                 table.write(contents_of(name))
         code = MachineCode(library.code, function, loop, symbol, environment, symbols, library.tables)
         file.write(code.to_bytes())
