@@ -57,11 +57,11 @@ def wrapped(optimizer: Optimizer, functions: Iterable[tuple[Entry, str]], kept: 
     linked = llvm.parse_assembly(
         f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n{more}'
     )
-    for function, wrapper in functions:
-        overload = jit.lowered(function)
+    wrappers = [(function, jit.lowered(function), wrapper) for function, wrapper in functions]
+    linked.link_in(optimizer.linked([lowered.library for _, lowered, _ in wrappers], _library), preserve=True)
+    for function, lowered, wrapper in wrappers:
         words = ", i64" * len(function.signature.arguments)
-        name = f'@"{overload.fndesc.llvm_func_name}"'
-        linked.link_in(optimizer.linked([overload.library], _library), preserve=True)
+        name = f'@"{lowered.fndesc.llvm_func_name}"'
         linked.link_in(
             llvm.parse_assembly(f"declare i32 {name}(ptr, ptr{words})\n{wrapper.replace('@compiled', name)}")
         )
