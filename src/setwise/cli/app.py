@@ -12,7 +12,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 import click
@@ -42,18 +42,25 @@ _MODULES = {
 }  # fmt: skip
 
 
-class _Commands(Mapping[str, click.Command]):
+class _Commands(MutableMapping[str, click.Command]):
     """The commands by name, each imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
-        importlib.import_module(f"setwise.cli.{_MODULES[name]}")
+        if name not in COMMANDS:
+            importlib.import_module(f"setwise.cli.{_MODULES[name]}")
         return COMMANDS[name]
 
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        COMMANDS[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del COMMANDS[name]
+
     def __iter__(self) -> Iterator[str]:
-        return iter(_MODULES)
+        return iter({**_MODULES, **COMMANDS})
 
     def __len__(self) -> int:
-        return len(_MODULES)
+        return len({**_MODULES, **COMMANDS})
 
 
 class _InOrder(click.Group):
