@@ -322,6 +322,23 @@ def test_a_pattern_from_elsewhere_is_kept_and_never_stale(tmp_path: Path) -> Non
     assert outputs == ["['a1'] [1] True\n", "['h1'] [128] True\n", "['a1'] [1] False\n", "['h1'] [128] False\n"]
 
 
+ALLOCATING = """
+import numpy as np
+from setwise.compiler import entry
+from setwise.compiler.signatures import uint64
+
+@entry(uint64, uint64)
+def summed(size):
+    return np.arange(size, dtype=np.uint64).sum()
+
+print(summed(10))
+"""
+
+
+def test_what_numbas_own_runtime_must_run_is_not_kept(tmp_path: Path) -> None:
+    assert [interpreted(ALLOCATING, SETWISE_CACHE_DIR=tmp_path) for _ in range(2)] == ["45\n"] * 2
+
+
 SIGNED = """
 import numpy as np
 from setwise.compiler import Set, pattern

@@ -24,7 +24,7 @@ from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm import OPTIONS, loops
 from setwise.compiler.llvm.private_names import calls
 from setwise.compiler.llvm.private_names.for_callers import Whole, called, for_callers, symbol_of
-from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
+from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT, OWN
 from setwise.compiler.llvm.tables import PREFIX, contents_of
 from setwise.compiler.operations import InCompiledCode, Operation
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
@@ -216,7 +216,7 @@ def _compiled(entry: Entry) -> Compiled:
     library.shown.update(filter(None, (function, loop, symbol, environment)))
     library.finalize()
     file = CodeFile(entry.name, kept_under(entry))
-    if file.path is not None:
+    if file.path is not None and all(f"@{name}(" in OWN for name in library.runtime):
         symbols = [(it.symbol, it.of.__module__, it.of.function.__name__) for it in library.calls]
         for name in library.tables:
             table = CodeFile("table", name.removeprefix(PREFIX))

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-import llvmlite.binding as llvm
 import numba
 from numba.core import itanium_mangler, registry, types
 from numba.core.codegen import JITCodeLibrary
@@ -35,9 +33,6 @@ class Linked(JITCodeLibrary):
     def finalize(self) -> None:
         """Let nothing be added any more; it is optimised where it is linked."""
         self._raise_if_finalized()
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                function.linkage = "linkonce_odr"
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -49,6 +44,7 @@ class Linked(JITCodeLibrary):
                     part.resolve()
                 elif part is not self:
                     shared.link_in(_module_of(part), preserve=True)
+            hide(shared, (), "linkonce_odr")
             self._shared_module = shared
         return self._shared_module
 
@@ -62,7 +58,10 @@ class Called(Linked):
 
 
 def closure(*libraries: Any) -> Iterator[Any]:
-    """Yield libraries and all that they link, each once."""
+    """Yield libraries and all that they link, each once, after one that calls it.
+
+    Those of Numba's own come last: LLVM takes from them only the functions that are called by then.
+    """
     seen: dict[Any, None] = {}
     todo = list(reversed(libraries))
     while todo:
@@ -70,19 +69,21 @@ def closure(*libraries: Any) -> Iterator[Any]:
         if library not in seen:
             seen[library] = None
             library._ensure_finalized()
-            yield library
-            todo += reversed(library._linking_libraries if isinstance(library, Linked) else ())
+            if isinstance(library, Linked):
+                yield library
+                todo += reversed(library._linking_libraries)
+    yield from (library for library in seen if not isinstance(library, Linked))
 
 
 def _module_of(part: Any) -> Any:
     return part._final_module if isinstance(part, Linked) else part._get_module_for_linking()
 
 
-def hide(module: Any, shown: Container[str]) -> None:
-    """Make all functions and variables of a module internal except some."""
+def hide(module: Any, shown: Container[str], linkage: str = "internal") -> None:
+    """Make all functions and variables of a module internal except some; or such that callers may have their own."""
     for thing in (*module.functions, *module.global_variables):
         if not thing.is_declaration and thing.name not in shown:
-            thing.linkage = "internal"
+            thing.linkage = linkage
 
 
 def tables_in(module: Any) -> list[str]:
@@ -98,6 +99,8 @@ class Whole(JITCodeLibrary):
         self.shown: set[str] = set()
         self.calls: list[Called] = []
         self.tables: list[str] = []
+        #: What it calls of Numba's runtime.
+        self.runtime: list[str] = []
         self.enable_object_caching()
 
     def finalize(self) -> None:
@@ -108,10 +111,14 @@ class Whole(JITCodeLibrary):
                 self._final_module.link_in(_module_of(part), preserve=True)
             elif part.symbol not in self.shown:
                 self.calls.append(part)
+        hide(self._final_module, self.shown, "linkonce_odr")
         self._optimize_final_module()
         hide(self._final_module, self.shown)
         self._final_module.verify()
         self.tables = tables_in(self._final_module)
+        self.runtime = [
+            it.name for it in self._final_module.functions if it.is_declaration and it.name.startswith(_RUNTIME)
+        ]
         for part in self.calls:
             part.resolve()
         self._finalize_final_module()
@@ -123,19 +130,11 @@ class Whole(JITCodeLibrary):
         return code
 
 
+#: How the names of functions of Numba's runtime begin.
+_RUNTIME = ("NRT_", "numba_")
+
 #: The symbols of functions that have one which is the same in every process.
 _symbols: dict[Callable[..., Any], str] = {}
-
-
-@contextmanager
-def _linking(codegen: Any) -> Iterator[None]:
-    """While a function is lowered, Numba's own helpers become code to link, too."""
-    usual = codegen._library_class
-    codegen._library_class = usual if issubclass(usual, Linked) else Linked
-    try:
-        yield
-    finally:
-        codegen._library_class = usual
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -150,9 +149,9 @@ class _Lowering(NativeLowering):
         state.targetctx.make_constant_array = functools.partial(constant_array, target)
         if symbol := _symbols.get(state.func_id.func):
             state.targetctx.mangler = _mangler(state.func_id.unique_id, symbol)
-        with _linking(codegen):
-            state.library = codegen.create_library(state.func_id.func_qualname)
-            super().run_pass(state)
+        kind = codegen._library_class if issubclass(codegen._library_class, Linked) else Linked
+        state.library = kind(codegen, state.func_id.func_qualname)
+        super().run_pass(state)
         state.targetctx = target
         lowered = state["cr"] = state["cr"]._replace(cfunc=object())
         target.insert_user_function(lowered.cfunc, lowered.fndesc, [state.library])
