@@ -135,7 +135,7 @@ def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
     if recording is None:
         return None
     function = recording.run_in({**recording.function.__globals__, _RECORD: record})
-    function.__module__ = shown.thing.__module__
+    function.__module__, function.__qualname__ = shown.thing.__module__, f"{shown.name}.steps"
     return Entry(function, Signature(uint64, (uint64,) * len(shown.thing.kinds))), recording.captions
 
 
