@@ -54,6 +54,7 @@ find is_check {games} --count --per-game 1
 find is_check {games} --count --limit 30
 find is_check {games} --count --sample 30 --seed 3
 find is_check {games} --count --threads 1
+find 'ply = 0' scanned --count --partial
 ~find is_check {games}
 ~find is_check {games} --all
 ~find is_check {games} --within {games} --limit 3
@@ -93,7 +94,7 @@ find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colo
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
 find 'key = 5' {games} --explain
-sql 'select count(*) n from positions' {games} --format csv
+sql 'select count(*) n from positions' scanned --partial --format csv
 sql "select count(*) n from positions where leaves('games.pgn')" {games} --repertoire {games} --format csv
 ~sql 'select white_name, white_king from positions where ply = 30' {games}
 ~sql 'select white_name, white_king from positions where ply = 30' {games} --raw
@@ -110,18 +111,18 @@ similar '1. e4 e5' {games} --number 2 --raw --format csv
 similar '1. e4 e5' {games} -n 2 --format jsonl --raw --either-colour
 similar '1. e4 e5' {games} -n 2 --format boards --side mover --either-color --color always
 similar 'e4 e5' {games} --output {new}.csv --threads 1 --load {own}
-similar 'e4 e5' {games} -o {new}.parquet
+similar 'e4 e5' {games} -o {new}.parquet --partial
 similar 'e4 e5' {games} --repertoire {games} --where "within('games.pgn')" --format csv
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
-tree 'e4 e5' {games} --format html
+tree 'e4 e5' {games} --format html --partial
 tree '' {games} --player kasparov --as black --format csv
 ~tree 'e4' {games} --within {games}
 ~tree 'e4' {games} --repertoire {games} --where "within('games.pgn')"
 train {games} --player bronstein --as black --color never --threads 1 -o {new}.html --title Forks --columns 3
 train {games} --player bronstein --color black -o {new}.csv
 train {games} -n 3 --output {new}.pgn --motif fork --since 1800
-train {games} --number 2 -o {new}.csv
+train {games} --number 2 -o {new}.csv --partial
 train {games} --report {new}.svg
 ~train {games}
 train {games} --speed blitz --report {new}.svg
@@ -130,29 +131,29 @@ scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
 scan {games} -o {new} --partition-by result --force
 sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
-scan {games} -o {new} --variations
+scan {games} -o {new} --variations --partial
 scan --verify scanned
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
-index {games} --output {new} --force
+index {games} --output {new} --force --partial
 columns --load {own}
 dedupe {games} {games}
 dedupe {games} {games} --output {new}.pgn --by moves --keep longest --without comments --threads 1
-dedupe {games} {games} -o {new}.csv --list
+dedupe {games} {games} -o {new}.csv --list --partial
 dedupe {games} {games} --list --format csv
 ~dedupe {games} {games} --list
 sort {games} --by year,white_name
 sort {games} --by white_name --output {new}.pgn --without tags --threads 1
-sort {games} --by white_name -o {new}.pgn
+sort {games} --by white_name -o {new}.pgn --partial
 split {games} --output {new} --every 10 --without nags --threads 1
-split {games} -o {new} --by result
+split {games} -o {new} --by result --partial
 merge {games} {games}
 merge {games} --output {new}.pgn --without variations --threads 1
-merge {games} -o {new}.pgn
+merge {games} -o {new}.pgn --partial
 pack {games} --output {new}.parquet --without variations --threads 1
-pack {games} -o {new}.parquet
+pack {games} -o {new}.parquet --partial
 unpack {games} --output {new}.pgn --without comments --threads 1
-unpack {games} -o {new}.pgn
+unpack {games} -o {new}.pgn --partial
 ~show startpos --feature hanging -f attacks --side black
 ~show startpos
 show 0x1234 --color never
@@ -179,14 +180,17 @@ completion bash
 man
 """
 #: What serves until it is interrupted.
-SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
+SERVING = (
+    "web {games} --host 127.0.0.1 --port {port} --no-open --load {own} --partial",
+    "web {games} --open --port {port}",
+)
 
-#: The commands that end with 1.
-NOTHING_FOUND = {
+#: The codes of the commands that do not end with 0: nothing is found, or something is wrong.
+ENDS_WITH = {
     "find 'ply > 9000' {games} --count": 1,
     "train {games} --speed blitz --report {new}.svg": 1,
-    "train {games} --engine no_such_engine --depth 3": 1,
-    "find is_check {games} --engine no_such_engine --depth 3": 1,
+    "train {games} --engine no_such_engine --depth 3": 2,
+    "find is_check {games} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count": 1,
 }
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
@@ -252,7 +256,7 @@ def files_in(folder: Path, name: str) -> dict[str, object]:
 def test_a_terminal_and_a_pipe_get_the_same_answer(shells: tuple[Shell, Shell], number: int) -> None:
     line = LINES[number]
     piped, shown = (shell.run(*words_of(line, number)) for shell in shells)
-    assert piped.code == shown.code == NOTHING_FOUND.get(line, 0), piped.err + shown.err
+    assert piped.code == shown.code == ENDS_WITH.get(line, 0), piped.err + shown.err
     assert ("\x1b" in piped.out) == ("--color always" in line)
     assert not re.search(r"(?<!\x1b)\[\d[\d;]*m", shown.out), "a colour code without its first letter"
     if not line.startswith("~"):
