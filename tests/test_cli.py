@@ -408,7 +408,7 @@ def test_columns_lists_every_column(run) -> None:
         (["show", "startpos", "--feature", "forks"], 2, "there is no feature"),
         (["perft", "2", "8/8/8/8/8/8/8/8 w - - 0 1"], 2, "no king"),
         (["show", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"], 2, "FEN"),
-        (["show", "nonsense"], 2, "neither a FEN nor a set"),
+        (["show", "nonsense"], 2, "neither a FEN nor moves nor a set"),
         (["perft", "3", "nonsense"], 2, "FEN"),
         (["perft", "-1"], 2, "-1"),
         (["find", "knight.forkk(white_knights) <> 0", GAMES], 2, "did you mean knight.forks"),
