@@ -49,7 +49,7 @@ REFERENCE = {
     "game": ("Game", "Variation"),
     "games": ("Games", "read_pgn", "write_pgn"),
     "bitboard": ("Bitboard",),
-    "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree"),
+    "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree", "limits"),
     "exercises": ("train", "write_exercises"),
     "collections": ("scan", "index", "verify_scan", "Damage", "batches", "torch_dataset", "build_tablebase"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),

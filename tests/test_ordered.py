@@ -268,6 +268,6 @@ def test_a_command_and_its_function_take_the_same(command: Any, function: Callab
     in_shell, in_python = options - set(OF_COMMANDS), keywords - set(OF_FUNCTIONS)
     if function is setwise.scan:
         in_shell |= {"output"}  # there the place of the scan, which is what the function is for
-        in_shell -= {"partial"}  # Python passes read_scan(…, partial=True) as a source
+        in_shell -= {"partial"}  # the command alone writes a scan of an unfinished one
     assert in_shell == in_python
     assert not set(OF_COMMANDS) & keywords - {"output"}
