@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from typing import Any, NamedTuple
 
 import llvmlite.binding
@@ -152,8 +153,13 @@ def dispatcher_of(thing: Any) -> Any:
 
 
 def _symbol(entry: Entry) -> str:
-    """The symbol by which compiled code calls an entry of this package; a user's may change within a process."""
-    return "" if entry.inlined or not entry.__module__.startswith("setwise.") else symbol_of(f"setwise.{entry.name}")
+    """The symbol by which compiled code calls an entry of this package; none for one that its module has not by name.
+
+    A user's entry has none, either: a name may be bound anew within a process.
+    """
+    module = sys.modules.get(entry.__module__)
+    is_found = getattr(module, entry.function.__name__, None) is entry and entry.__module__.startswith("setwise.")
+    return symbol_of(f"setwise.{entry.name}") if is_found and not entry.inlined else ""
 
 
 def lowered(entry: Entry) -> Any:
