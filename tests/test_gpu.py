@@ -23,7 +23,7 @@ from setwise.errors import CompilerMissing
 from setwise.features import FEATURES
 
 #: Every pattern and feature by the name of its page.
-EVERY = {it.name: it for it in EVERY_PATTERN} | FEATURES
+EVERY = {it.name: it for it in EVERY_PATTERN} | dict(FEATURES)
 _CASES = 203
 _SETS = np.array([0, 1, 1 << 63, 0xFF00, 0x8100_0000_0000_0081], np.uint64)
 _UNALIGNED = np.frombuffer(b"x" * 41, np.uint8)[1:].view(np.uint64)
