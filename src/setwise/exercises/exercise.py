@@ -48,6 +48,13 @@ class Exercise(NamedTuple):
         return "white" if self.row["white_to_move"] else "black"
 
     @property
+    def ahead(self) -> int:
+        """How many pawns the side to move is ahead."""
+        position = self.position
+        own, enemy = (position.feature(f"{side}_material") for side in ("own", "enemy"))
+        return int(own) - int(enemy)
+
+    @property
     def motif(self) -> str:
         """The most particular motif, as words."""
         return self.motifs[-1].replace("-", " ") if self.motifs else ""

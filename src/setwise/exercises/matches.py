@@ -12,6 +12,7 @@ from setwise.corpus.columns.chances import missed_alone
 from setwise.corpus.query.finding import find
 from setwise.corpus.sources.expansion import Source
 from setwise.exercises.exercise import Exercise, position_of
+from setwise.exercises.lines import holds
 from setwise.exercises.training import ROW, exercise_of
 from setwise.position.positions import Positions
 
@@ -28,7 +29,8 @@ def exercises_of(
     """Return the positions that match a condition as exercises.
 
     The solution is the move that was played. Where that move misses a chance (see ``setwise.train``), the solution is
-    the move that uses it, and the verdict is about the move played.
+    the move that uses it, and the verdict is about the move played; there is no exercise where that solution does not
+    hold, or where other moves win, too.
 
     Args:
         where: a condition, as ``find`` takes it.
@@ -47,10 +49,11 @@ def exercises_of(
     """
     are_named = _MISSED.search(where) is not None
     columns = ROW if are_named else [name for name in ROW if name not in _CHANCES]
-    found = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
-    rows = found.to_pylist()
+    table = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
+    rows = table.to_pylist()
     chances = rows if are_named else _missed(rows)
-    return [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]
+    found = [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]
+    return [it for it in found if not it.motifs or holds(it)]
 
 
 def _missed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

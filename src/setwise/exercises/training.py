@@ -146,9 +146,7 @@ def _is_won_anyway(exercise: Exercise) -> bool:
         return False
     if exercise.loss is not None:
         return exercise.loss < LEAST_LOSS
-    position = exercise.position
-    ahead = position.feature("white_material") - position.feature("black_material")
-    return (ahead if position.white_to_move else -ahead) >= _WON
+    return exercise.ahead >= _WON
 
 
 def _without_repetition(exercises: Iterable[Exercise]) -> list[Exercise]:
@@ -173,11 +171,11 @@ def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
 
 
 def _verified(exercises: list[Exercise], n: int) -> list[Exercise]:
-    """So many exercises, mixed, of those whose lines hold when they are searched deeper."""
+    """So many exercises, mixed, of those whose solutions hold when they are searched deeper."""
     held: dict[str, bool] = {}
     while True:
         chosen = _mixed([it for it in exercises if held.get(it.fen, True)], n)
         new = [it for it in chosen if it.fen not in held]
         if not new:
             return chosen
-        held |= dict(zip([it.fen for it in new], holds(new), strict=True))
+        held |= {it.fen: holds(it) for it in new}
