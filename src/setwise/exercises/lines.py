@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from setwise.exercises.exercise import Exercise
+from setwise.position.position import Position
 from setwise.position.positions import Positions
-from setwise.rules.material_search import MOST, line_values
+from setwise.rules.material_search import MOST, bounded_value
 
 __all__ = ["holds"]
 
@@ -31,16 +30,15 @@ def holds(exercise: Exercise) -> bool:
         >>> [holds(it) for it in setwise.train(text).exercises]
         [True]
     """
-    position = exercise.position
-    others = [int(move) for move in position.legal_moves() if move.uci()[:4] != exercise.move[:4]]
-    solution = [int(position.parse(exercise.move))]
-    least = max(max(_values(exercise, others, _OTHERS), default=-MOST) + _MORE, -exercise.ahead)
-    return all(_values(exercise, solution, depth)[0] >= least for depth in _DEPTHS)
+    position, best = exercise.position, -MOST
+    for move in position.legal_moves():
+        if move.uci()[:4] != exercise.move[:4]:
+            best = max(best, _value(position, int(move), _OTHERS, best, MOST))
+    least, solution = max(best + _MORE, -exercise.ahead), int(position.parse(exercise.move))
+    return all(_value(position, solution, depth, least - 1, least) >= least for depth in _DEPTHS)
 
 
-def _values(exercise: Exercise, moves: Sequence[int], depth: int) -> np.ndarray:
-    """How many pawns each move gains."""
-    positions, values = Positions.from_positions([exercise.position] * len(moves)), np.empty(len(moves), np.int8)
-    sets = np.ascontiguousarray(positions.sets)
-    line_values(sets, positions.white_to_move, np.array(moves, np.uint16), depth, values)
-    return values.astype(np.int16)
+def _value(position: Position, move: int, depth: int, least: int, most: int) -> int:
+    """How many pawns a move gains, exact between two numbers."""
+    sets = np.ascontiguousarray(Positions.from_positions([position]).sets)
+    return int(bounded_value(sets, position.white_to_move, move, depth, least, most))

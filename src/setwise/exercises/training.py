@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from setwise.corpus.query.finding import find
+from setwise.corpus.query.search import usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.errors import QueryError, did_you_mean
 from setwise.exercises.engine import LEAST_LOSS, verified
@@ -106,7 +108,7 @@ def train(
     missed = [it for it in missed if wanted is None or wanted in it.motifs]
     single = _without_repetition(it for it in missed if wanted is not None or not _is_won_anyway(it))
     if engine is None:
-        return Training(_verified(single, n), missed, games, player)
+        return Training(_verified(single, n, usable_threads(threads)), missed, games, player)
     return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
@@ -170,7 +172,7 @@ def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
     return [*chosen, *others][:n]
 
 
-def _verified(exercises: list[Exercise], n: int) -> list[Exercise]:
+def _verified(exercises: list[Exercise], n: int, threads: int) -> list[Exercise]:
     """So many exercises, mixed, of those whose solutions hold when they are searched deeper."""
     held: dict[str, bool] = {}
     while True:
@@ -178,4 +180,5 @@ def _verified(exercises: list[Exercise], n: int) -> list[Exercise]:
         new = [it for it in chosen if it.fen not in held]
         if not new:
             return chosen
-        held |= {it.fen: holds(it) for it in new}
+        with ThreadPoolExecutor(threads) as pool:
+            held |= zip([it.fen for it in new], pool.map(holds, new), strict=True)

@@ -22,7 +22,7 @@ from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NORMAL, NULL_MOVE, child, kind_of, origin_of, target_of, turned
 
-__all__ = ["MOST", "line_value", "line_values", "passing_value"]
+__all__ = ["MOST", "bounded_value", "line_value", "line_values", "passing_value"]
 
 #: The largest value: that of a mate.
 MOST = 100
@@ -142,6 +142,18 @@ def line_value(board: Board, move: Move, depth: np.int64, least: np.int64, most:
 def passing_value(board: Board, least: np.int64, most: np.int64) -> np.int64:
     """How many pawns are left to the mover, not in check, if it passes and the other side captures."""
     return -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
+
+
+@entry(int64, reads(uint64, 2), boolean, uint64, int64, int64, int64)
+def bounded_value(
+    sets: np.ndarray, white_to_move: np.bool_, move: Move, depth: np.int64, least: np.int64, most: np.int64
+) -> np.int64:
+    """Return how many pawns a move gains in the first of some positions, exact between two numbers.
+
+    Outside of them it is some number on the same side. The move is legal, and written as White sees it.
+    """
+    board = board_at(sets, 0) if white_to_move else mirrored(board_at(sets, 0))
+    return line_value(board, move if white_to_move else turned(move), depth, least, most)
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), int64, writes(int8))
