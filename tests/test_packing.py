@@ -274,7 +274,8 @@ def test_another_version_is_refused(packed: Path, tmp_path: Path) -> None:
     [
         ("moves", [b"abc"], "half a move"),
         ("moves", [None], "has no moves"),
-        ("annotations", [["a"]], "annotations of other moves"),
+        ("annotations", [["a", "b"]], "annotations of other moves"),
+        ("annotations", [["1. d4 d5 *"]], "the moves and their text differ"),
     ],
 )
 def test_rows_that_cannot_be_games_are_refused(column: str, value: list[Any], message: str, tmp_path: Path) -> None:
