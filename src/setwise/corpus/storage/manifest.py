@@ -114,7 +114,7 @@ class Contents:
     def of(cls, lines: list[dict[str, Any]]) -> Self:
         """Return what lines record."""
         first, *others = lines or [{}]
-        contents = cls(first, lines=min(1, len(lines)), has_sums=not lines or _SUM in first)
+        contents = cls(first, lines=len(lines), has_sums=not lines or _SUM in first)
         for line in others:
             contents.enter(line)
         if not contents.has_sums:  # older versions did not record the end of a run
@@ -123,7 +123,6 @@ class Contents:
 
     def enter(self, line: dict[str, Any]) -> None:
         """Enter a line after the first."""
-        self.lines += 1
         if "lines" in line:
             self.is_ended = True
         elif "path" in line:
@@ -199,9 +198,9 @@ class Manifest:
             aside.replace(self.path)
             settle(folder)
         self.file = written.open("ab", buffering=0)
+        self._size = os.fstat(self.file.fileno()).st_size
         if not lines:
             self._append(arguments)
-            self.contents.lines = 1
             settle(folder)
         elif not self.contents.has_sums:
             self.contents.has_sums, was_whole, self.contents.is_ended = True, self.contents.is_ended, False
@@ -237,9 +236,16 @@ class Manifest:
         self.path.unlink(missing_ok=True)  # first: without it no part counts
         self._remove_others(set())
 
+    def _next(self) -> int:
+        """The number of the next line. An interrupt may come after a line is written and before it is counted."""
+        if os.fstat(self.file.fileno()).st_size != self._size:
+            text = Path(self.file.name).read_bytes()
+            self.contents.lines = text.count(b"\n")
+            self._size = len(text)
+        return self.contents.lines + 1
+
     def _append(self, line: dict[str, Any]) -> None:
-        text, size = _encoded(line, self.contents.lines + 1), os.fstat(self.file.fileno()).st_size
-        written = 0
+        text, size, written = _encoded(line, self._next()), self._size, 0
         try:
             written = self.file.write(text)
         finally:
@@ -247,6 +253,8 @@ class Manifest:
                 self.file.truncate(size)  # no line follows half a line
         if written < len(text):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        self.contents.lines += 1
+        self._size = size + len(text)
         os.fsync(self.file.fileno())
 
     def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> Known:
@@ -263,7 +271,6 @@ class Manifest:
     def part(self, source: Known, number: int, part: Part) -> None:
         """Record a finished part."""
         self._append({"source": source.number, "part": number, **part._asdict()})
-        self.contents.lines += 1
         source.parts[number] = part
 
     def run(self, run: Run) -> None:
@@ -281,12 +288,11 @@ class Manifest:
     def done(self, source: Known) -> None:
         """Record that a source has been read to its end."""
         self._append({"source": source.number, "parts": len(source.parts)})
-        self.contents.lines += 1
         source.is_done = True
 
     def end(self) -> None:
         """Record that a run has come to its end, unless nothing has been begun since the last one."""
-        line = {"lines": self.contents.lines + 1}
+        line = {"lines": self._next()}
         if not self.contents.is_ended:
             self._append(line)
             self.contents.enter(line)
