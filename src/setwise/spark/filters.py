@@ -29,7 +29,7 @@ def condition_of(filtered: Filter) -> str | None:
     Example:
         >>> from pyspark.sql.datasource import EqualTo, GreaterThan, In, Not
         >>> condition_of(EqualTo(("white_king",), -(2**63))), condition_of(Not(In(("result",), ("1-0", "0-1"))))
-        ('white_king = 9223372036854775808', "result not in ('1-0', '0-1')")
+        ('white_king = 9223372036854775808::ubigint', "result not in ('1-0', '0-1')")
         >>> condition_of(GreaterThan(("ply",), 20)), condition_of(GreaterThan(("white_king",), 0))
         ('ply > 20', None)
     """
@@ -65,5 +65,5 @@ def _literal(value: Any, kind: pa.DataType) -> str:
     if isinstance(value, str) and pa.types.is_string(kind):
         return "'" + value.replace("'", "''") + "'"
     if type(value) is int and pa.types.is_integer(kind):
-        return str(value % 2**64 if kind == pa.uint64() else value)
+        return f"{value % 2**64}::ubigint" if kind == pa.uint64() else str(value)  # a set, not a number
     raise QueryError(f"{value!r:.60} is not a value of {kind}")
