@@ -191,7 +191,9 @@ def test_a_condition_looks_along_games_wherever_they_are_cut(spark: Any, folder:
 PUSHED = {
     "ply = 5 and result = '1-0'": "ply = 5 and result = '1-0'",
     "ply >= 7 and ply < 9 and not is_check": "ply >= 7 and ply < 9 and not is_check",
-    "white_king = 16 and black_rooks <> -9151314442816847872": "white_king = squares('e1') and black_rooks <> squares('a8 h8')",
+    "white_king = 16 and black_rooks <> -9151314442816847872": (
+        "white_king = squares('e1') and black_rooks <> squares('a8 h8')"
+    ),
     "white_elo is null and eco in ('C33', 'C41', 'it''s')": "white_elo is null and eco in ('C33', 'C41', 'it''s')",
     "black_rooks < 0 and ply = 2": "ply = 2",
     "ply = -1 or san = 'e4'": "true",

@@ -159,6 +159,6 @@ def test_shipped_code_answers_for_unchanged_definitions(
     library = shipped.Library("some", None, "", texts, {"knight.attacks": key})
     monkeypatch.setattr(shipped, "library", lambda: library)
     monkeypatch.setattr(shipped, "_address_in_library", lambda name: 1)
-    assert shipped.has(knight.attacks, "knight.attacks") == answers
+    assert shipped.has(knight.attacks) == answers
     monkeypatch.setattr(knight.attacks.function, "__module__", "a_users")
-    assert not shipped.has(knight.attacks, "knight.attacks")
+    assert not shipped.has(knight.attacks)
