@@ -676,7 +676,7 @@ print(line.decode())
     ("task", "given"),
     [
         ("find", {"where": "white_passed_pawns <> 0 and knight.attacks(white_knights) <> 0"}),
-        ("sql", {"statement": "select result, count(*), max(bit_count(white_pawns)) from positions group by all order by all"}),
+        ("sql", {"statement": "select result, count(*), max(bit_count(white_pawns)) from positions group by all"}),
         (
             "sql",
             {"statement": "select max(n), count(*) n from (select game, fen, count(*) n from positions group by all)"},
