@@ -200,7 +200,7 @@ computed = st.one_of(
     st.just(strict("king.distance({}, {})", king.distance, column("white_king"), column("black_king"))),
 )
 #: Numbers with what they are compared with: a column with what all columns may hold, since others are refused.
-compares = st.one_of(st.tuples(numbers, st.integers(1, 4)), st.tuples(computed, st.integers(0, 12)))
+compares = st.one_of(st.tuples(numbers, st.integers(2, 4)), st.tuples(computed, st.integers(0, 12)))
 signs = st.sampled_from(sorted(SIGNS))
 
 

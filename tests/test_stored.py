@@ -11,6 +11,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.corpus.language.database import query_database
+from setwise.corpus.language.repertoires import Repertoires
 from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import QueryError, SourceError
 
@@ -62,7 +63,7 @@ def test_the_answer_is_that_over_the_games(where: str, scanned: Path) -> None:
 def test_statements_are_answered_from_the_files(statement: str, reads_files: bool, scanned: Path) -> None:
     from setwise.corpus.query.sql import _Statement
 
-    assert bool(_Statement(statement, scanned).files) == reads_files
+    assert bool(_Statement(statement, scanned, Repertoires()).files) == reads_files
     assert setwise.sql(statement, scanned).equals(setwise.sql(statement, FAMOUS_GAMES))
 
 

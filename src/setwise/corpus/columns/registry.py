@@ -399,7 +399,7 @@ def columns() -> dict[str, str]:
     Example:
         >>> import setwise
         >>> setwise.columns()["white_elo"]
-        'the tag WhiteElo or BlackElo of White, a number; null when it is none'
+        'the tag WhiteElo or BlackElo of White, a number; null when it is none, or 0, which stands for unknown'
     """
     listed = [*COLUMNS, *filter(is_of_lines, _plain)]
     return {name: COLUMNS[name].meaning for name in listed}

@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns.registry import RATINGS
 from setwise.corpus.language.condition import Condition
 from setwise.corpus.language.database import files_database
 from setwise.corpus.language.derived import GAME, LINE, ROW
@@ -99,7 +100,7 @@ def relation(files: list[StoredFiles]) -> str:
     """Return a SELECT of the stored columns of files, all with the same columns, and of what conditions need beside."""
     first = files[0]
     stored = [("p", first.of_positions), ("g", first.of_games)]
-    names = [f"{table}.{identifier(name)}" for table, own in stored for name in own]
+    names = [_known(f"{table}.{identifier(name)}", name) for table, own in stored for name in own]
     rows = [f"(p.file_index::bigint << {_ROW_BITS}) + p.file_row_number as {ROW}", f"p.game as {GAME}", f"0 as {LINE}"]
     joined = (
         f" join read_parquet({_list(dict.fromkeys(it.games for it in files))}) g using (source, game)"
@@ -108,6 +109,11 @@ def relation(files: list[StoredFiles]) -> str:
     )
     read = f"read_parquet({_list(it.positions for it in files)}, file_row_number = true, hive_partitioning = false)"
     return f"select {', '.join([*rows, *names])} from {read} p{joined}"
+
+
+def _known(column: str, name: str) -> str:
+    """A stored column as conditions know it: scans of former versions have ratings of 0."""
+    return f"nullif({column}, 0) as {identifier(name)}" if name in RATINGS else column
 
 
 def _list(paths: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.dataset
 
 from setwise.corpus.columns import games_schema, games_table, need_notes, values_of
+from setwise.corpus.columns.registry import RATINGS
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.language.sequences import check_plies
@@ -160,8 +161,8 @@ class PositionsStream(Stream):
         return self.expressions.based_on(names)
 
     def _stored(self, names: list[str], schema: pa.Schema) -> pyarrow.dataset.Dataset | None:
-        """The files of scans that hold these columns, read by Arrow."""
-        if self.listeners or self.expressions.uses_sequences or not names:
+        """The files of scans that hold these columns, read by Arrow as they are."""
+        if self.listeners or self.expressions.uses_sequences or not names or not RATINGS.isdisjoint(names):
             return None
         every = [source.stored(names) for source in self.sources]
         files = [stored for some in every for stored in some or ()]

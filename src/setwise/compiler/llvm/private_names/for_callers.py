@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numba
+from llvmlite.binding import Linkage
 from numba.core import itanium_mangler, registry, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -79,10 +80,17 @@ def _module_of(part: Any) -> Any:
     return part._final_module if isinstance(part, Linked) else part._get_module_for_linking()
 
 
+_INTERNAL = {Linkage.internal, Linkage.private}
+
+
 def hide(module: Any, shown: Container[str], linkage: str = "internal") -> None:
-    """Make all functions and variables of a module internal except some; or such that callers may have their own."""
+    """Make all functions and variables of a module internal except some; or such that callers may have their own.
+
+    What is internal stays so: Numba names constants of different contents alike.
+    """
     for thing in (*module.functions, *module.global_variables):
-        if not thing.is_declaration and thing.name not in shown:
+        is_internal = thing.linkage in _INTERNAL
+        if not (is_internal or thing.is_declaration or thing.name in shown):
             thing.linkage = linkage
 
 

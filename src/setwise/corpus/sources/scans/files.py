@@ -78,15 +78,7 @@ class ScanFile:
         """Return whether the file has a column with the values that conditions know under this name."""
         if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
             return False
-        if name in RATINGS and self._has_zeros(name):
-            return False
         return self.schema.field(name).type == _plain(self.type_of(name))
-
-    def _has_zeros(self, name: str) -> bool:
-        """Whether a column of numbers may have a 0, as far as its statistics say."""
-        at = self._name_of_chunk.index(name)
-        every = (self.metadata.row_group(group).column(at).statistics for group in range(self.metadata.num_row_groups))
-        return any(it is None or (it.has_min_max and it.min <= 0) for it in every)
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
