@@ -48,10 +48,11 @@ def test_what_no_limit_holds_for_is_refused() -> None:
 
 @pytest.mark.slow
 def test_the_answers_inside_are_those_outside(tmp_path: Path) -> None:
-    (tmp_path / "own_limits.py").write_text(
-        "from setwise import Set, pattern\n@pattern\ndef same(those: Set) -> Set:\n    'Return it.'\n    return those\n"
-    )
-    setwise.load(tmp_path / "own_limits.py")
+    own = "from setwise import Set, pattern\n@pattern\ndef same(those: Set) -> Set:\n    'Itself.'\n    return those\n"
+    for name in ("gone_limits", "own_limits"):
+        (tmp_path / f"{name}.py").write_text(own)
+        setwise.load(tmp_path / f"{name}.py")
+    (tmp_path / "gone_limits.py").unlink()
     broken, book = b"1. e4 e5 2. Ke3 *", [ROOT / "examples" / "repertoire.pgn"]
     questions = [
         lambda faults: setwise.find("is_check", FAMOUS_GAMES),

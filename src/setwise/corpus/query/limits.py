@@ -7,6 +7,7 @@ system and is ended when its time is over, as those of the workbench are.
 
 from __future__ import annotations
 
+import functools
 import math
 import multiprocessing
 import os
@@ -221,10 +222,9 @@ def _answer_questions(pipe: Connection, own: list[str], function: Callable[..., 
 
     cache.announce = lambda name: send("compiling", name)
     warnings.showwarning = lambda message, *_: send("warning", str(message))
-    with suppress(SetwiseError):  # the question that needs them says that they are missing
-        load_installed()
-        for file in own:
-            load(file)
+    for step in (load_installed, *(functools.partial(load, file) for file in own)):
+        with suppress(SetwiseError):  # the question that needs what is missing says so
+            step()
     send("started", None)
     with suppress(EOFError, OSError):
         while True:
