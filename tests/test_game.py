@@ -227,6 +227,8 @@ def test_chess960_games_say_so() -> None:
         ({"tags": {"9x": "x"}}, "is not a name of a tag"),
         ({"tags": {"Event": "a\nb"}}, "line break"),
         ({"tags": {"Event": "\ud800"}}, "half of a letter"),
+        ({"tags": {"Event": "\0"}}, "a NUL or half of a letter"),
+        ({"comments": {1: "\0"}}, "a NUL or half of a letter"),
         ({"tags": {"Variant": "Atomic"}}, "'Atomic' has other rules"),
         ({"tags": {"Result": "2-0"}}, "a result is one of"),
         ({"result": "draw"}, "a result is one of"),

@@ -106,7 +106,7 @@ ELSEWHERE = st.sampled_from(
 NAMES = (st.sampled_from([*ROSTER, "ECO", "WhiteElo", "Opening"]) | st.from_regex(TAG_NAME, fullmatch=True)).filter(
     lambda name: name not in {"FEN", "SetUp", "Variant", "Result"}
 )
-LETTERS = st.characters(exclude_categories=["Cs"])
+LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 VALUES = st.text(LETTERS.filter(lambda letter: letter not in "\r\n") | st.sampled_from('"\\][{}% '), max_size=20)
 TEXTS = st.text(LETTERS | st.sampled_from('\n{}();[]"%$ 1.e4'), max_size=40) | st.sampled_from(
     ['x\n[Event "y"]\n', 'x\n\n[White "y"]\n\n1. e4', "a\r\n\r\n[%clk 1:00:00]", "x\n% y", "; z", "( 1. e4", "1-0"]

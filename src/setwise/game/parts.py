@@ -32,6 +32,8 @@ _VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
 #: Surrogates, which no encoding writes.
 _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
+#: What the value of a tag cannot have: readers take a NUL for a hole in a damaged file.
+_UNWRITABLE = re.compile(rf"[\r\n\0]|{_HALF_LETTER.pattern}")
 
 
 def is_chess960(tags: Mapping[str, str]) -> bool:
@@ -92,8 +94,8 @@ def checked_tag(name: str, value: str | int) -> str:
     if not isinstance(value, str | int):
         raise TypeError(f"the tag {name} is a text, not {type(value).__name__}")
     value = str(value)
-    if "\n" in value or "\r" in value or _HALF_LETTER.search(value):
-        raise InvalidGame(f"the tag {name} holds a line break or half of a letter: {shortened(ascii(value))}")
+    if _UNWRITABLE.search(value):
+        raise InvalidGame(f"the tag {name} holds a line break, a NUL or half of a letter: {shortened(ascii(value))}")
     return value
 
 
@@ -137,8 +139,8 @@ def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Ma
         if any(glyph not in _NAGS for glyph in nags):
             raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(nags)} at ply {ply}")
     for ply, text in comments.items():
-        if _HALF_LETTER.search(text):
-            raise InvalidGame(f"the comment at ply {ply} holds half of a letter: {shortened(ascii(text))}")
+        if "\0" in text or _HALF_LETTER.search(text):
+            raise InvalidGame(f"the comment at ply {ply} holds a NUL or half of a letter: {shortened(ascii(text))}")
 
 
 def played_through(
