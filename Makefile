@@ -3,6 +3,8 @@
 PYTHON ?= python3
 JOBS ?= 2
 SECONDS ?= 1800
+PART ?=
+ROOM ?=
 SYSTEM ?= linux-$(shell uname -m)
 LEVELS ?=
 SOURCE ?= examples/famous_games.pgn
@@ -11,7 +13,7 @@ RELEASE ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test test-all lint format bench spark wheel wheels wasm tactics docs fuzz oldest clean
+.PHONY: help setup demo web test test-slow nightly mutants lint format bench spark wheel wheels wasm tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,15 +43,24 @@ demo: .venv/ready ## the main jobs, on the famous games of examples/
 web: .venv/ready-web ## the workbench in a browser, on the famous games or on SOURCE
 	$(BIN)/setwise web $(SOURCE)
 
-test test-all: export SETWISE_CPU = jit
+test test-slow nightly: export SETWISE_CPU = jit
+PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-test: setup ## the tests and doctests, without those that are marked slow
+test: setup ## the tests and examples that one runs after every change
 	$(BIN)/setwise warmup
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
-test-all: setup ## all tests and doctests
+test-slow: setup ## those that need browsers, servers, Spark, compilers, foreign wheels
 	$(BIN)/setwise warmup
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -m slow
+
+nightly: export SETWISE_TESTS = night
+nightly: setup ## all tests as deep as they go: hours; PART=tests/test_doors.py is one file of them
+	$(BIN)/setwise warmup
+	$(PYTEST) $(PART)
+
+mutants: setup ## is the suite strong? small faults, one after another, each of which it must catch; ROOM=corpus for some
+	$(BIN)/python tests/mutants/run.py $(if $(ROOM),--room $(ROOM))
 
 lint: setup ## style, types, layers
 	$(BIN)/ruff check

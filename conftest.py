@@ -13,7 +13,10 @@ from typing import Any
 import filelock
 import numpy as np
 import pytest
+from _pytest.doctest import DoctestModule
 
+#: Whether this is a run by night, as tests/helpers/depth.py has it, which cannot be imported yet.
+_NIGHT = os.environ.get("SETWISE_TESTS") == "night"
 #: The page on Spark needs a session, which tests/test_spark.py has; the modules need PySpark.
 collect_ignore = ["docs/spark.md", *(["src/setwise/spark"] if importlib.util.find_spec("pyspark") is None else [])]
 
@@ -40,6 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """Leave out the docstrings of tests, which would be collected a second time: they have no examples."""
+    collected = yield
+    in_tests = Path(__file__).parent / "tests" in file_path.parents
+    return [it for it in collected if not (in_tests and isinstance(it, DoctestModule))]
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, Any, Any]:
     """Without a compiler skip a test that calls compiled code of its own."""
     try:
@@ -54,12 +65,14 @@ def pytest_runtest_call() -> Generator[None, Any, Any]:
 def _tablebase() -> None:
     """Name the folder of exact ends for this process and its children; the first run makes the tables and leaves them.
 
-    Columns of exact ends are computed wherever all columns are.
+    They have three pieces by day and four by night. Columns of exact ends are computed wherever all columns are.
     """
-    folder = Path(__file__).parent / "build" / "tablebase"
+    pieces = 4 if _NIGHT else 3
+    folder = Path(__file__).parent / "build" / f"tablebase-{pieces}"
     folder.parent.mkdir(exist_ok=True)
+    names = [it for it in importlib.import_module("setwise.tablebases.materials").MATERIALS if len(it) <= pieces]
     with filelock.FileLock(f"{folder}.lock"):
-        importlib.import_module("setwise").build_tablebase(folder)
+        importlib.import_module("setwise").build_tablebase(folder, names)
     os.environ["SETWISE_TABLEBASE"] = str(folder)
 
 

@@ -6,20 +6,41 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("helpers")
 
-# The same cases in every run; HYPOTHESIS_PROFILE=explore looks further. Deadlines would punish whichever case compiles.
-settings.register_profile("ci", derandomize=True, deadline=None, database=None)
-settings.register_profile("explore", deadline=None, max_examples=5000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+from helpers.depth import NIGHT, depth  # noqa: E402
+from helpers.skips import unlisted  # noqa: E402
+
+# By day the same cases in every run, by night others and many more. Deadlines would punish whichever case compiles.
+_usual = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("day", _usual, max_examples=30, derandomize=True, database=None)
+settings.register_profile("night", _usual, max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", depth("day", "night")))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files that have slow tests, so that none of them is left for the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave tests of the night to it; start with the files that have slow tests, so that none is left for the end."""
+    if not NIGHT:
+        later = [item for item in items if item.get_closest_marker("nightly")]
+        if later:
+            config.hook.pytest_deselected(items=later)
+            items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where skips are counted, as in ``.ci/run``, fail a run that skips something for a reason that is not listed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if "SETWISE_SKIPS" not in os.environ or reporter is None:
+        return
+    skipped = [it.longrepr[2] for it in reporter.stats.get("skipped", ()) if isinstance(it.longrepr, tuple)]
+    if others := sorted(set(unlisted(skipped))):
+        reporter.write_line("skipped, and not listed in tests/skips.toml: " + "; ".join(others), red=True)
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,18 @@ COUNTS = {"KQK": (144_508, 144_508), "KRK": (175_168, 175_168), "KPK": (163_328,
 KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
+def endings(names: Iterable[str]) -> list[Any]:
+    """Endings as parameters: those of three pieces by day, all by night."""
+    return [pytest.param(it, marks=[pytest.mark.nightly] * (len(it) > 3)) for it in names]
+
+
+@functools.lru_cache(2)
 def values_of(name: str) -> np.ndarray:
     material = MATERIALS[name]
     return whole(material, table(default_folder(), material))
 
 
-@pytest.mark.parametrize("name", LONGEST)
+@pytest.mark.parametrize("name", endings(LONGEST))
 def test_the_longest_mates_are_the_known_ones(name: str) -> None:
     values = values_of(name)[0]
     won = values[(values != ILLEGAL) & (values != DRAWN) & (values % 2 == 0)]
@@ -49,7 +56,14 @@ def test_the_longest_mates_are_the_known_ones(name: str) -> None:
         assert ((values != ILLEGAL).sum(), len(won)) == COUNTS[name]
 
 
-@pytest.mark.parametrize("name", ["KQK", "KPK", "KBNK", "KPKP"])
+@pytest.mark.slow
+def test_an_ending_of_four_pieces_is_as_known(own_folder: Path) -> None:
+    assert setwise.build_tablebase(own_folder, ["KQKN"]).made == ["KNK", "KQK", "KQKN"]
+    values = whole(MATERIALS["KQKN"], table(own_folder, MATERIALS["KQKN"]))[0]
+    assert values[(values != ILLEGAL) & (values != DRAWN) & (values % 2 == 0)].max() // 2 == LONGEST["KQKN"]
+
+
+@pytest.mark.parametrize("name", endings(["KQK", "KPK", "KBNK", "KPKP"]))
 def test_a_reduced_table_is_the_whole_one(name: str) -> None:
     material = MATERIALS[name]
     values = values_of(name)
@@ -97,22 +111,18 @@ def assert_follow_from_their_moves(positions: Positions, values: np.ndarray) -> 
     assert np.array_equal(best, wanted)
 
 
-@pytest.fixture(scope="module", params=MATERIALS)
-def ending(request: pytest.FixtureRequest) -> tuple[str, np.ndarray]:
-    """A material, and its whole table."""
-    return request.param, values_of(request.param)
-
-
-def test_each_value_is_that_of_the_best_move(ending: tuple[str, np.ndarray]) -> None:
-    name, values = ending
+@pytest.mark.parametrize("name", endings(MATERIALS))
+def test_each_value_is_that_of_the_best_move(name: str) -> None:
+    values = values_of(name)
     places = np.random.default_rng(len(name)).integers(values.size, size=4_000)
     places = places[values.ravel()[places] != ILLEGAL]
     assert len(places) > 1_000
     assert_follow_from_their_moves(positions_at(MATERIALS[name], places, values), values.ravel()[places])
 
 
-def test_python_chess_agrees_on_what_is_legal(ending: tuple[str, np.ndarray]) -> None:
-    material, values = MATERIALS[ending[0]], ending[1]
+@pytest.mark.parametrize("name", endings(MATERIALS))
+def test_python_chess_agrees_on_what_is_legal(name: str) -> None:
+    material, values = MATERIALS[name], values_of(name)
     places = np.random.default_rng(5).integers(values.size, size=200)
     shown = positions_at(material, places, values)
     for k, place in enumerate(places.tolist()):
@@ -149,6 +159,7 @@ def with_a_passed_pawn(count: int) -> list[str]:
     return found
 
 
+@pytest.mark.nightly
 def test_en_passant_counts() -> None:
     fens = with_a_passed_pawn(1_000)
     positions = Positions.from_fens(fens)
