@@ -7,7 +7,6 @@ system and is ended when its time is over, as those of the workbench are.
 
 from __future__ import annotations
 
-import functools
 import math
 import multiprocessing
 import os
@@ -222,9 +221,11 @@ def _answer_questions(pipe: Connection, own: list[str], function: Callable[..., 
 
     cache.announce = lambda name: send("compiling", name)
     warnings.showwarning = lambda message, *_: send("warning", str(message))
-    for step in (load_installed, *(functools.partial(load, file) for file in own)):
-        with suppress(SetwiseError):  # the question that needs what is missing says so
-            step()
+    with suppress(SetwiseError):  # the question that needs what is missing says so
+        load_installed()
+    for file in own:
+        with suppress(SetwiseError):
+            load(file)
     send("started", None)
     with suppress(EOFError, OSError):
         while True:
