@@ -13,7 +13,7 @@ def test_every_fault_has_its_place_and_its_tests(room: str) -> None:
         if mutant.find == mutant.put or not mutant.harm.strip():
             return "changes nothing, or does no harm"
         for name in mutant.tests:
-            if not (ROOT / (name if "/" in name else f"tests/{name}.py")).exists():
+            if not (ROOT / "tests" / f"{name}.py").exists():
                 return f"there is no {name}"
         try:
             mutant.text()

@@ -3,8 +3,9 @@
     python tests/mutants/run.py [--room NAME] [--only TEXT] [--whole]
 
 The faults are data, one file a room: where, what is replaced by what, which harm it would do to a user, and the tests
-of that room, which run first. ``--whole`` runs the whole suite of the day for those that they do not catch. A fault
-that nothing catches has a line ``survives`` that says why. What a fault costs, in seconds, stands before it.
+of that room, which run first (``only`` chooses among them by name). ``--whole`` runs the whole suite of the day for
+those that they do not catch. A fault that nothing catches has a line ``survives`` that says why. How many seconds a
+fault took stands before it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,13 @@ class Mutant(NamedTuple):
     put: str
     harm: str
     tests: list[str]
+    only: str = ""
     survives: str = ""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the tests of its room are, for pytest."""
+        return (*(f"tests/{name}.py" for name in self.tests), *(("-k", self.only) if self.only else ()))
 
     def text(self) -> str:
         """Return the file with the fault in it; raises ``ValueError`` if its place is not found exactly once."""
@@ -82,10 +89,6 @@ def _fails(copy: Path, *arguments: str) -> bool:
     return ran.returncode != 0
 
 
-def _files(tests: list[str]) -> list[str]:
-    return [name if "/" in name else f"tests/{name}.py" for name in tests]
-
-
 def main() -> int:
     """Run the faults; return 1 if one survives that is not known to."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -96,15 +99,16 @@ def main() -> int:
     asked = parser.parse_args()
     chosen = mutants(asked.room, asked.only)
     with _copy() as copy:
-        if not asked.trust and _fails(copy, *sorted({name for it in chosen for name in _files(it.tests)})):
-            print("the tests fail on the sources as they are", file=sys.stderr)
-            return 1
+        for arguments in () if asked.trust else dict.fromkeys(it.arguments for it in chosen):
+            if _fails(copy, *arguments):
+                print(f"{' '.join(arguments)}: they fail on the sources as they are", file=sys.stderr)
+                return 1
         survivors, by_room, by_all = [], 0, 0
         for mutant in chosen:
             place, began = copy / mutant.file, time.monotonic()
             usual = place.read_text("utf-8")
             place.write_text(mutant.text(), "utf-8")
-            in_room = _fails(copy, *_files(mutant.tests))
+            in_room = _fails(copy, *mutant.arguments)
             caught = in_room or (asked.whole and _fails(copy, "-n", "2", "--dist", "loadfile"))
             place.write_text(usual, "utf-8")
             by_room, by_all = by_room + in_room, by_all + caught
