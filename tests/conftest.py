@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from doors.sources import Source
 
 pytest.register_assert_rewrite("helpers")
 
@@ -51,3 +55,11 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the test data ../shared/data is not here")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def sources_of_doors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Source]:
+    """The games of ``doors`` as every kind of source."""
+    from doors.sources import all_sources
+
+    return all_sources(tmp_path_factory.mktemp("doors"))

@@ -64,6 +64,8 @@ class Here:
     ) -> None:
         self.game, self.number, self.board, self.move, self.ply = game, number, board, move, ply
         self.notes: list[chess.pgn.GameNode] = []
+        #: The boards of the whole game.
+        self.boards: list[chess.Board] = []
 
     def men(self, colour: bool, kinds: str = "PNBRQK") -> int:
         return sum(
@@ -81,11 +83,12 @@ def replayed(text: str) -> list[Here]:
     stream, found, number = io.StringIO(text), [], 0
     while (game := chess.pgn.read_game(stream)) is not None:
         number += 1
-        nodes = [game, *game.mainline()]
+        nodes, boards = [game, *game.mainline()], list[chess.Board]()
         for ply, node in enumerate(nodes):
             move = nodes[ply + 1].move if ply + 1 < len(nodes) else None
             here = Here(game, number, node.board(), move, ply)
-            here.notes = nodes
+            boards.append(here.board)
+            here.notes, here.boards = nodes, boards
             found.append(here)
     return found
 
@@ -157,8 +160,7 @@ def imbalance(here: Here) -> str:
 
 
 def checks_given(here: Here, colour: bool) -> int:
-    boards = (node.board() for node in here.notes[1 : here.ply + 1])
-    return sum(board.is_check() and board.turn != colour for board in boards)
+    return sum(board.is_check() and board.turn != colour for board in here.boards[1 : here.ply + 1])
 
 
 def of_move(function: Any) -> Any:

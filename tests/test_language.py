@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import setwise
 from helpers.data import ROOT
+from helpers.depth import depth
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
 from setwise.corpus.language.condition import Condition, Values
@@ -290,7 +291,7 @@ def found(where: str, threads: int = 1) -> list[tuple[int, int]]:
     return list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=depth(60, 5000))
 @given(conditions)
 def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     expected = [
@@ -302,13 +303,13 @@ def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     assert found(asked.sql) == expected
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=depth(30, 5000))
 @given(looks)
 def test_a_look_from_one_row_at_another_means_what_its_twin_says(asked: Asked) -> None:
     test_a_condition_means_what_its_twin_says_of_each_row.hypothesis.inner_test(asked)  # type: ignore[attr-defined]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=depth(12, 1000))
 @given(conditions, st.sampled_from([1, 200, 900, 3000]), st.sampled_from([1, 2, 5]))
 def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: int) -> None:
     whole = found(asked.sql)
@@ -317,7 +318,7 @@ def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: in
         assert found(asked.sql, threads) == whole
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=depth(10, 1000))
 @given(st.one_of(along, looks), st.sampled_from([1, 900, 10**6]), st.sampled_from([1, 3]))
 def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, threads: int) -> None:
     statement = f"select game, ply from positions where {asked.sql} order by game, ply"  # noqa: S608  (our own)
@@ -328,8 +329,10 @@ def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, thre
     assert list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True)) == whole
 
 
-@pytest.mark.parametrize("block", [1, 200, 900, 3000, 10**6])
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("block", "threads"),
+    depth([(1, 5), (900, 2), (10**6, 1)], [*itertools.product([1, 200, 900, 3000, 10**6], [1, 2, 5])]),
+)
 def test_a_look_along_the_game_ends_where_the_game_does(
     monkeypatch: pytest.MonkeyPatch, block: int, threads: int
 ) -> None:

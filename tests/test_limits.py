@@ -12,6 +12,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from setwise.corpus.query import limits
 from setwise.errors import LimitExceeded, QueryError, SetwiseError
 from setwise.system.processes import memory_is_known
 
@@ -109,3 +110,13 @@ def test_a_question_that_needs_too_much_memory_ends() -> None:
             with pytest.raises(LimitExceeded, match="more memory than 400 MB, its limit"):
                 setwise.find(where, FAMOUS_GAMES)
         assert setwise.find("ply = 1", b"1. e4 *").num_rows == 1
+
+
+@on_linux
+def test_of_blocks_within_each_other_the_tighter_limits_hold() -> None:
+    loose, tight = {"seconds": 300, "memory": "2 GB"}, {"seconds": 5, "memory": "400 MB"}
+    for outer, inner in ((loose, tight), (tight, loose)):
+        with setwise.limits(**outer), setwise.limits(**inner):  # type: ignore[arg-type]
+            held = limits._set.get()
+            assert held is not None
+            assert (held.seconds, held.memory, held.shown) == (5, 400_000_000, "400 MB")

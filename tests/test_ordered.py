@@ -116,6 +116,14 @@ def test_players_and_samples_are_chosen_before_matches_are_ordered() -> None:
     assert found(text_of(keys), sample=30, seed=5, limit=4) == places(in_order(drawn, keys)[:4])
 
 
+def test_commas_in_texts_and_parentheses_do_not_end_an_expression() -> None:
+    games = b'[White "Morphy, Paul"]\n\n1. e4 e5 *\n\n[White "Paul"]\n\n1. d4 *\n'
+    order = "white_name = 'Morphy, Paul', greatest(ply, 1) desc, ply"
+    assert places(setwise.find("true", games, columns=["game", "ply"], order_by=order).to_pylist()) == [
+        (2, 0), (2, 1), (1, 2), (1, 0), (1, 1),
+    ]  # fmt: skip
+
+
 def test_an_order_stands_over_several_sources(tmp_path: Path) -> None:
     (tmp_path / "one.pgn").write_text("1. e4 d5 2. exd5 *")
     (tmp_path / "two.fen").write_text("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n")

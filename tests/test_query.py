@@ -494,6 +494,8 @@ def test_a_statement_of_too_many_operators_is_refused_in_one_sentence() -> None:
 def test_a_year_has_four_digits(date: str, year: int | None) -> None:
     game = f'[Date "{date}"]\n\n1. e4 *\n'.encode()
     assert setwise.find("ply = 0", game, columns=["year"])["year"].to_pylist() == [year]
+    of_lichess = game.replace(b"[Date", b"[UTCDate")
+    assert setwise.find("ply = 0", of_lichess, columns=["year"])["year"].to_pylist() == [year]
 
 
 def test_answers_of_statements_have_the_names_that_they_are_given() -> None:
@@ -505,6 +507,11 @@ def test_answers_of_statements_have_the_names_that_they_are_given() -> None:
     names = ["previous(san)", "later(is_check)"]
     assert table.column_names == ["x", "y", "z", "w", "v", "u", *names]
     assert [table[name][0].as_py() for name in "xzu"] == ["a6", True, "Anna"]
+
+
+def test_words_of_windows_within_a_text_stay_a_text() -> None:
+    statement = "select 'over game' t, max(ply) over game last from positions where ply = 0 and 'over so_far' <> ''"
+    assert setwise.sql(statement, b"1. e4 *").to_pylist() == [{"t": "over game", "last": 0}]
 
 
 # --------------------------------------------------------------------------------------------------- the table of games

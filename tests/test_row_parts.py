@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
+from helpers.depth import depth
 from setwise.corpus.dataset.row_parts import RowParts
 from setwise.corpus.dataset.scan import PLACE_COLUMNS
 
@@ -75,7 +76,7 @@ def test_a_commit_that_is_killed_anywhere_leaves_the_old_scan_or_the_new_one(
     old = tmp_path / "old"
     _written(old, games, OLD, force=False)()
     before, seen = _rows(old), set[int]()
-    for step in range(1, 200):
+    for step in range(1, 200, depth(5, 1)):
         place = tmp_path / f"scanned{step}"
         shutil.copytree(old, place)
         is_killed = _killed_at(step, _written(place, games, NEW, force=force))
@@ -169,3 +170,46 @@ def test_a_process_that_begins_during_or_after_an_abort_leaves_no_folder(
     assert not place.exists()
     late()
     assert not place.exists()
+
+
+# --------------------------------------------------------------------------------------------------------------- rows
+
+
+def test_sets_in_signed_columns_are_the_same_sets(tmp_path: Path, games: dict[str, Path]) -> None:
+    """As Spark has them: with a piece on h8 such a number is negative."""
+    table = setwise.find("true", games["three.pgn"], columns=PLACE_COLUMNS)
+    signed = pa.table(
+        {
+            name: pa.chunked_array([chunk.view(pa.int64()) for chunk in column.chunks])
+            if column.type == pa.uint64() else column
+            for name, column in zip(table.column_names, table.columns, strict=True)
+        }
+    )  # fmt: skip
+    assert min(signed["black_rooks"].to_pylist()) < 0
+    parts = RowParts(tmp_path / "scanned", signed.schema)
+    parts.commit([parts.write(signed.to_batches())])
+    found = setwise.find("ply >= 0", tmp_path / "scanned", columns=PLACE_COLUMNS)
+    assert found.to_pylist() == table.to_pylist()
+
+
+def test_rows_that_are_not_whole_games_in_order_are_refused_by_game_and_ply(tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text("1. e4 e5 2. Nf3 *\n\n1. d4 d5 2. c4 *\n")
+    table = setwise.find("true", tmp_path / "a.pgn", columns=PLACE_COLUMNS)
+    wrong = [
+        ("game 1 of .* ply 2", [0, 2, 3]),  # a position is missing
+        ("game 1 of .* ply 2", [0, 1, 2]),  # the end is missing
+        ("game 2 of .* ply 2", [0, 1, 6, 7]),  # the end is that of another game
+        ("game 1 of .* ply 1", [1, 0, 2, 3]),
+    ]
+    parts = RowParts(tmp_path / "scanned", table.schema)
+    for said, rows in wrong:
+        with pytest.raises(setwise.errors.QueryError, match=f"{said}; a part holds whole games"):
+            parts.write(table.take(pa.array(rows)).to_batches())
+
+
+def test_a_game_in_two_parts_is_refused(tmp_path: Path, games: dict[str, Path]) -> None:
+    table = setwise.find("true", games["one.pgn"], columns=PLACE_COLUMNS)
+    parts = RowParts(tmp_path / "scanned", table.schema)
+    written = [parts.write(table.to_batches()) for _ in range(2)]
+    with pytest.raises(setwise.errors.OutputError, match=r"game 1 of .*one\.pgn is in the rows twice"):
+        parts.commit(written)

@@ -242,11 +242,13 @@ def test_a_cut_archive_is_read_as_far_as_possible(kind: str, lost: float, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["zst", "gz", "bz2", "xz"])
-def test_a_damaged_archive_is_told(kind: str) -> None:
+def test_a_damaged_archive_is_refused_and_what_stands_before_the_damage_is_read(kind: str) -> None:
     packed = bytearray(PACKED[kind](GAMES))
     for at in range(len(packed) // 2, len(packed) // 2 + 8):
         packed[at] ^= 0xFF
-    until_it_breaks(bytes(packed))
+    read, error = until_it_breaks(PACKED[kind](GAMES) + bytes(packed))
+    assert read.startswith(GAMES)
+    assert f"cannot be read beyond byte {len(read)} of its text" in error
 
 
 def test_a_damaged_frame_is_told_and_what_stands_before_it_is_read() -> None:

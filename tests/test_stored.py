@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from itertools import groupby, islice
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise.corpus.language.database import query_database
 from setwise.corpus.language.repertoires import Repertoires
 from setwise.corpus.query.search import Query, planned, search
@@ -246,3 +248,45 @@ def test_a_join_keeps_the_order_whichever_side_is_larger(tmp_path: Path) -> None
         ).fetchall()
         assert rows
         assert [tuple(row.values()) for row in found.to_pylist()] == rows
+
+
+def test_rows_of_a_join_come_in_the_order_of_the_files(tmp_path: Path) -> None:
+    """Where DuckDB reads the games in their order, and looks the positions up, which are divided into folders."""
+    results = ("1-0", "0-1", "1/2-1/2")
+    games = (f'[White "{number % 7}"]\n[Result "{results[number % 3]}"]\n\n1. e4 e5 *\n\n' for number in range(2000))
+    (tmp_path / "games.pgn").write_text("".join(games))
+    setwise.scan(tmp_path / "games.pgn", tmp_path / "divided", partition_by="result")
+    found = setwise.find("white_name <> '9' and game % 50 = 0", tmp_path / "divided", columns=["game", "ply", "result"])
+    rows = [tuple(row.values()) for row in found.to_pylist()]
+    assert rows == sorted(rows, key=lambda row: (("0-1", "1/2-1/2", "1-0").index(row[2]), row[:2]))
+    assert len(rows) == 120
+
+
+def test_a_folder_with_an_equals_sign_on_the_way_is_no_column(tmp_path: Path) -> None:
+    place = tmp_path / "ply=3" / "scanned"
+    setwise.scan(FAMOUS_GAMES, place, features="pawn_islands")
+    where, columns = "white_pawn_islands > 2 and ply < 40", ["game", "ply", "move"]
+    for options in ({}, {"limit": 1000}):
+        found, expected = (setwise.find(where, it, columns=columns, **options) for it in (place, FAMOUS_GAMES))
+        assert found.to_pylist() == expected.to_pylist()
+        assert len({*found["ply"].to_pylist()}) > 3
+
+
+def test_matches_in_several_files_of_a_scan_are_those_of_the_games(tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.pgn" for name in "abcd"]
+    for at, file in enumerate(files):
+        file.write_text("".join(str(game) + "\n\n" for game in islice(games_of(FAMOUS_GAMES.read_text()), at, None, 9)))
+    setwise.scan(files, tmp_path / "scanned", features="pawn_islands")
+    where, columns = "white_pawn_islands > 1 and ply % 5 = 2", ["source", "game", "ply", "move", "white_pawns"]
+    expected = setwise.find(where, files, columns=columns).to_pylist()
+    assert len({row["source"] for row in expected}) == 4
+    for options in ({}, {"limit": 1000}, {"per_game": 100}):
+        assert setwise.find(where, tmp_path / "scanned", columns=columns, **options).to_pylist() == expected
+    one_each = setwise.find(where, tmp_path / "scanned", columns=columns, per_game=1).to_pylist()
+    assert one_each == [next(rows) for _, rows in groupby(expected, key=lambda row: (row["source"], row["game"]))]
+
+
+def test_a_statement_over_a_scan_and_other_games_counts_both(scanned: Path) -> None:
+    count = "select count(*) n from positions where ply = 3"
+    [both] = setwise.sql(count, [scanned, b"1. e4 e5 2. Nf3 Nc6 *"])["n"].to_pylist()
+    assert both == setwise.sql(count, scanned)["n"][0].as_py() + 1

@@ -7,7 +7,6 @@ import functools
 import gzip
 import json
 import lzma
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +21,8 @@ import pyarrow.parquet
 import setwise
 from doors import oracle
 from doors.oracle import At, Game
-from doors.questions import CHANCES, MOVES, NOTES, PAST, PLACE, TAG, TAGS, WAYS
+from doors.questions import CHANCES, MOVES, NOTES, PAST, PLACE, QUESTIONS, TAG, TAGS, WAYS, Find, Sql
+from helpers.depth import NIGHT
 from setwise.archives.frames import zstd
 
 #: What is held by games as PGN has them; by what ``scan`` writes of them unless it is told more; by moves behind FENs,
@@ -32,7 +32,7 @@ OF_SCANS = frozenset({MOVES, PLACE, TAGS, WAYS})
 OF_MOVES = frozenset({MOVES, PLACE, PAST, WAYS, CHANCES})
 OF_POSITIONS: frozenset[str] = frozenset()
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Find | Sql)
 
 
 @dataclass(frozen=True)
@@ -54,30 +54,28 @@ class Source:
         return isinstance(self.given, str) or (isinstance(self.given, list) and isinstance(self.given[0], str))
 
 
-#: All kinds of sources, those in a row that differ in nothing but what is around the same rows.
-KINDS = (
-    ("pgn",),
-    ("zst", "gz", "bz2", "xz", "bytes"),
-    ("folder", "glob", "list"),
-    ("packed", "index"),
-    ("scan",),
-    ("scan of a folder", "scan by result and year", "scan of one file"),
-    ("csv with moves", "jsonl with moves", "parquet with moves", "arrow with moves"),
-    ("csv of positions", "jsonl of positions", "parquet of positions", "arrow of positions"),
-    ("list of FENs", "list of EPDs", "FENs in memory"),
-)
-NAMES = [name for kind in KINDS for name in kind]
+#: All kinds of sources.
+NAMES = [
+    "pgn", "zst", "gz", "bz2", "xz", "bytes", "folder", "glob", "list",
+    "packed", "index", "scan", "scan of a folder", "scan by result and year", "scan of one file",
+    "csv with moves", "jsonl with moves", "parquet with moves", "arrow with moves",
+    "csv of positions", "jsonl of positions", "parquet of positions", "arrow of positions",
+    "list of FENs", "list of EPDs", "FENs in memory",
+]  # fmt: skip
 
-#: Whether every question is asked of every source in every way; else those in a row share the questions, since what
-#: packs a text or a row has no part in what is asked of it.
-EVERY = os.environ.get("SETWISE_DOORS") == "every"
+#: By day each question goes to every ninth source: one of texts of games, one of packed games, scans or moves behind
+#: FENs, and one of positions.
+_STEP = 9
+_NUMBERS = {question: number for number, question in enumerate(QUESTIONS)}
 
 
-def share(questions: Sequence[T], name: str, among: Sequence[str] | None = None) -> list[T]:
-    """The questions that a source is asked, of all that are asked of its row, or of other sources."""
-    among = among or next(kind for kind in KINDS if name in kind)
-    first, step = (0, 1) if EVERY else (among.index(name), len(among))
-    return list(questions[first::step])
+def share(questions: Sequence[T], name: str, among: Sequence[str] = ()) -> list[T]:
+    """The questions that a source is asked: by night all, by day its share, which others may divide ``among`` them."""
+    if NIGHT:
+        return list(questions)
+    if among:
+        return list(questions[among.index(name) :: len(among)])
+    return [it for it in questions if (_NUMBERS[it] - NAMES.index(name)) % _STEP == 0]
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

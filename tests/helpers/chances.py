@@ -66,12 +66,11 @@ SQUARES = {
 }  # fmt: skip
 
 
-def chances_missed(
-    board: chess.Board, move: chess.Move, lost: float | None = None, lines: Lines = compiled_lines
-) -> dict[str, int]:
-    """By how much each kind of chance is missed by a move; ``lost`` is what it took from the mover's chance to win."""
-    position = Position(board.fen(en_passant="fen"), chess960=board.chess960)
-    best: dict[str, list[tuple[int, chess.Move]]] = {"mate": []}
+@functools.cache
+def chances(fen: str, chess960: bool, move: chess.Move) -> tuple[dict[str, list[tuple[int, chess.Move]]], int]:
+    """What each kind of move of a position wins by force, and what the move wins that was played."""
+    board, best = chess.Board(fen, chess960=chess960), {"mate": list[tuple[int, chess.Move]]()}
+    position = Position(fen, chess960=chess960)
     for other in board.legal_moves:
         after = board.copy(stack=False)
         after.push(other)
@@ -84,7 +83,14 @@ def chances_missed(
             and not board.is_castling(it)
         ]  # fmt: skip
         best[kind] = [(force(it), it) for it in moves]
-    played = force(move) if any(best.values()) else 0
+    return best, force(move) if any(best.values()) else 0
+
+
+def chances_missed(
+    board: chess.Board, move: chess.Move, lost: float | None = None, lines: Lines = compiled_lines
+) -> dict[str, int]:
+    """By how much each kind of chance is missed by a move; ``lost`` is what it took from the mover's chance to win."""
+    best, played = chances(board.fen(en_passant="fen"), board.chess960, move)
     found: dict[str, int] = {}
     for kind, moves_won in best.items():
         most = max((won for won, _ in moves_won), default=0)
