@@ -65,14 +65,12 @@ def pytest_runtest_call() -> Generator[None, Any, Any]:
 def _tablebase() -> None:
     """Name the folder of exact ends for this process and its children; the first run makes the tables and leaves them.
 
-    They have three pieces by day, and two knights, which a game of ``doors`` has; four by night. Columns of exact ends
-    are computed wherever all columns are.
+    They have three pieces by day and four by night. Columns of exact ends are computed wherever all columns are.
     """
     pieces = 4 if _NIGHT else 3
     folder = Path(__file__).parent / "build" / f"tablebase-{pieces}"
     folder.parent.mkdir(exist_ok=True)
-    materials = importlib.import_module("setwise.tablebases.materials").MATERIALS
-    names = [it for it in materials if len(it) <= pieces or it == "KNNK"]
+    names = [it for it in importlib.import_module("setwise.tablebases.materials").MATERIALS if len(it) <= pieces]
     with filelock.FileLock(f"{folder}.lock"):
         importlib.import_module("setwise").build_tablebase(folder, names)
     os.environ["SETWISE_TABLEBASE"] = str(folder)

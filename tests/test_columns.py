@@ -41,7 +41,7 @@ ODD = """
 
 [Event "from a position, Black first, no result"]
 [White "?"]
-[FEN "8/P6k/8/8/8/8/5p1K/8 b - - 0 1"]
+[FEN "8/P6k/7p/8/8/7P/5p1K/8 b - - 0 1"]
 
 1... f1=N+ 2. Kg2 Ne3+ 3. Kf3 Nd5 4. a8=Q *
 

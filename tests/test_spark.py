@@ -32,6 +32,7 @@ from doors import sources, ways
 from doors.questions import QUESTIONS, Find
 from doors.sources import Source
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
+from helpers.depth import depth
 from helpers.processes import python, run
 from helpers.programs import needed
 from setwise import Bitboard, lines, sliders
@@ -677,7 +678,7 @@ def test_the_examples_of_the_page_are_true(spark: Any, monkeypatch: pytest.Monke
 # ------------------------------------------------------------------------------------------- the questions of all doors
 
 #: Conditions that Spark itself is asked, every so many of all; the reader in its workers is asked all of them.
-OF_THE_CLUSTER = 1 if sources.EVERY else 15
+OF_THE_CLUSTER = depth(15, 1)
 
 
 @pytest.fixture(scope="module")

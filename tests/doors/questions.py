@@ -21,6 +21,7 @@ import chess.polyglot
 
 from doors.oracle import At, Game
 from helpers.chances import chances_missed
+from helpers.depth import NIGHT
 from helpers.python_chess import comes_between, is_quiet
 from helpers.unlikeness import unlikeness
 from naive.features.tactics import forced, see
@@ -345,11 +346,12 @@ find("imbalance = 'v' and ply > 10", lambda at: worth(at, WHITE) == worth(at, BL
     len(at.men(WHITE, piece)) == len(at.men(BLACK, piece)) for piece in WORTH), PLACE)  # fmt: skip
 find("castling_rights & squares('a1 h1') = 0 and castling_rights <> 0",
      lambda at: (rooks := at.board.clean_castling_rights()) and not rooks & (chess.BB_A1 | chess.BB_H1))  # fmt: skip
-find("wdl is not null and (white_pawns | black_pawns) = 0", lambda at: ends(at.board) is not None,
-     columns="wdl", values=lambda at: (ends(at.board),))  # fmt: skip
-find("dtm = 1", lambda at: len(at.board.piece_map()) <= 4 and mates(at.board), columns="dtm", values=lambda _: (1,))
-find("tablebase_loss > 0", gives_away, MOVES,
-     columns="tablebase_loss", values=lambda at: (gives_away(at),))  # fmt: skip
+if NIGHT:  # by day there are no tables of four pieces, which these games need
+    find("wdl is not null and (white_pawns | black_pawns) = 0", lambda at: ends(at.board) is not None,
+         columns="wdl", values=lambda at: (ends(at.board),))  # fmt: skip
+    find("dtm = 1", lambda at: len(at.board.piece_map()) <= 4 and mates(at.board), columns="dtm", values=lambda _: (1,))
+    find("tablebase_loss > 0", gives_away, MOVES,
+         columns="tablebase_loss", values=lambda at: (gives_away(at),))  # fmt: skip
 find("halfmove_clock >= 8", lambda at: at.board.halfmove_clock >= 8,
      columns="halfmove_clock,fullmove_number",
      values=lambda at: (at.board.halfmove_clock, at.board.fullmove_number))  # fmt: skip
