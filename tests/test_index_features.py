@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.columns import COLUMNS
@@ -170,7 +171,7 @@ def conditions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return joined | wrapped
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(50, 5000))
 @given(st.recursive(st.sampled_from(ATOMS), conditions, max_leaves=5))
 @example("(is_checkmate and later(is_check))")
 @example("not (later(not (is_check)) or white_pinned <> 0)")

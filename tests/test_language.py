@@ -18,6 +18,7 @@ from helpers.data import ROOT
 from helpers.depth import depth
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
+from setwise.corpus.language import alternatives
 from setwise.corpus.language.condition import Condition, Values
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SetwiseError
@@ -437,3 +438,19 @@ def test_a_window_of_ones_own_may_part_the_game() -> None:
     where = "count(*) over (partition by game, key order by ply) = 3"
     repeated = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2"
     assert setwise.find(where, repeated, columns=["ply"])["ply"].to_pylist() == [8]
+
+
+def test_matches_come_in_order_whatever_a_window_parts_the_game_by() -> None:
+    for by in ("white_to_move", "piece", "white_to_move order by ply desc"):
+        where = f"count(*) over (partition by game, {by}) >= 2"
+        places = found(where)
+        assert places == sorted(places) != []
+
+
+def test_what_moves_lead_to_is_the_same_however_many_positions_are_played_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = found("can(is_check)")
+    monkeypatch.setattr(alternatives, "_AT_ONCE", 7)
+    assert found("can(is_check)") == whole
+    assert len(whole) > 10

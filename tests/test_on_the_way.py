@@ -139,6 +139,8 @@ def test_memory_comes_back_when_the_last_array_is_gone() -> None:
     assert pooled((9, _LARGE), np.uint64).ctypes.data == place
     assert pooled((_LARGE,), np.uint8).ctypes.data != place  # too much of it would lie idle
     assert pooled((10, _LARGE), np.uint64).ctypes.data == place
+    again, beside = (pooled((10, _LARGE), np.uint64) for _ in range(2))
+    assert again.ctypes.data == place != beside.ctypes.data  # what is lent is lent once
 
 
 def test_no_more_is_kept_than_there_may_be() -> None:

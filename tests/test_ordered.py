@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise.cli.app import run
 from setwise.cli.find import Find
@@ -87,7 +88,7 @@ def text_of(keys: list[tuple[str, bool]]) -> str:
     return ", ".join(f"{name} desc" if falls else name for name, falls in keys)
 
 
-@settings(max_examples=30)
+@settings(max_examples=depth(12, 1000))
 @given(
     orders, st.sampled_from([None, 0, 1, 7, 100, 10**6]), st.sampled_from([900, 10**4, 10**6]), st.sampled_from([1, 3])
 )
@@ -97,7 +98,7 @@ def test_the_best_come_first(keys: list[tuple[str, bool]], limit: int | None, bl
         assert found(text_of(keys), limit=limit, threads=threads) == places(in_order(matches(), keys)[:limit])
 
 
-@settings(max_examples=15)
+@settings(max_examples=depth(8, 500))
 @given(orders, st.integers(1, 3), st.sampled_from([None, 5]))
 def test_of_each_game_the_best_are_kept(keys: list[tuple[str, bool]], most: int, limit: int | None) -> None:
     by_game = [list(rows) for _, rows in itertools.groupby(matches(), key=lambda row: row["game"])]

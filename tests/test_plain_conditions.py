@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.data import FAMOUS_GAMES, starts
+from helpers.depth import depth
 from helpers.processes import python
 from setwise import Positions, find, read_pgn
 from setwise.corpus import language
@@ -99,13 +100,13 @@ def same(text: str) -> bool:
     return True
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=depth(80, 5000), suppress_health_check=list(HealthCheck))
 @given(conditions)
 def test_plain_conditions_have_the_answers_of_a_database(text: str) -> None:
     same(text)
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=depth(300, 5000), suppress_health_check=list(HealthCheck))
 @given(st.lists(words, max_size=8).map(" ".join) | st.lists(words, max_size=6).map("".join))
 def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
     same(text)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from helpers.unlikeness import unlikeness
 from setwise import Bitboard, Position, Positions
@@ -35,7 +36,7 @@ def sets_of(board: chess.Board) -> np.ndarray:
     return Positions.from_positions([Position(board.fen(), strict=False)]).sets
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=depth(100, 5000))
 @given(boards(), boards())
 def test_the_distance_is_the_twins(one: chess.Board, other: chess.Board) -> None:
     here, there = sets_of(one), sets_of(other)
@@ -49,7 +50,7 @@ def test_the_distance_is_the_twins(one: chess.Board, other: chess.Board) -> None
     assert (points == 0) == (one.piece_map() == other.piece_map())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=depth(40, 5000))
 @given(boards(), boards(), boards())
 def test_it_is_a_distance_that_colours_and_wings_do_not_change(
     one: chess.Board, other: chess.Board, third: chess.Board

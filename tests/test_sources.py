@@ -295,6 +295,17 @@ def test_a_damaged_frame_is_told_and_what_stands_before_it_is_read() -> None:
     assert f"cannot be read beyond byte {len(read)} of its text" in error
 
 
+def test_the_blocks_before_the_damage_in_a_frame_are_read() -> None:
+    text = GAMES * 20
+    damaged = bytearray(zst_checked(text))
+    for at in range(len(damaged) - 16, len(damaged) - 4):
+        damaged[at] ^= 0xFF
+    read, error = until_it_breaks(bytes(damaged))
+    assert len(read) >= 300_000
+    assert text.startswith(read[:300_000])
+    assert f"cannot be read beyond byte {len(read)} of its text" in error
+
+
 def test_what_a_skippable_frame_says_is_not_believed() -> None:
     text = GAMES * 20
     wrong = (

@@ -1,4 +1,7 @@
-"""A cluster answers what one machine does: tables, columns, conditions, functions, scans."""
+"""A cluster answers what one machine does: tables, columns, conditions, functions, scans.
+
+One file, however long: a session of Spark takes longer to start than most of these tests.
+"""
 
 from __future__ import annotations
 

@@ -235,21 +235,6 @@ def test_a_kept_database_survives_a_fork(scanned: Path) -> None:
     assert _count(scanned) == expected
 
 
-def test_a_join_keeps_the_order_whichever_side_is_larger(tmp_path: Path) -> None:
-    """DuckDB builds its table from the side that it takes for the smaller one, and reads the other in its order."""
-    games = [f'[White "{number % 7}"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n' for number in range(3000)]
-    (tmp_path / "games.pgn").write_text("".join(games))
-    setwise.scan(tmp_path / "games.pgn", tmp_path / "scanned")
-    for where in ("white_name in ('1', '2') and ply = 3", "white_name = '3' and ply = 0 and game % 100 < 40"):
-        found = setwise.find(where, tmp_path / "scanned", columns=["game", "ply", "white_name"], threads=4)
-        rows = duckdb.sql(
-            f"select game, ply, white_name from '{tmp_path}/scanned/positions/*.parquet' "
-            f"join '{tmp_path}/scanned/games/*.parquet' using (source, game) where {where} order by game, ply"
-        ).fetchall()
-        assert rows
-        assert [tuple(row.values()) for row in found.to_pylist()] == rows
-
-
 def test_rows_of_a_join_come_in_the_order_of_the_files(tmp_path: Path) -> None:
     """Where DuckDB reads the games in their order, and looks the positions up, which are divided into folders."""
     results = ("1-0", "0-1", "1/2-1/2")
