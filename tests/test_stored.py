@@ -160,7 +160,6 @@ def test_changed_bytes_are_reported_before_anything_is_answered(scanned: Path, t
 
 
 def test_a_database_reads_the_files_of_the_scan_and_no_others(scanned: Path, tmp_path: Path) -> None:
-    import duckdb
 
     [part] = map(str, (scanned / "positions").glob("*.parquet"))
     with query_database(1, [part]) as database:
