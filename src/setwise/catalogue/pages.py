@@ -25,6 +25,7 @@ from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.catalogue.forms import FORMS, Form
 from setwise.catalogue.helpers import helpers_of
 from setwise.compiler import PATTERNS, Kind, Pattern
+from setwise.compiler.docstrings import of_section
 
 if TYPE_CHECKING:
     from setwise.features import Feature
@@ -103,7 +104,7 @@ class Page(NamedTuple):
             return self.why
         if self.sort == "feature":
             return f"It is `{self.applies.name}`, applied to this side. {self.applies.reason}" if self.applies else ""
-        return _of_module(self.thing, "Why") if self.sort == "pattern" else ""
+        return _of_section(self.sort, self.thing, "Why")
 
     @property
     def applies(self) -> Page | None:
@@ -270,17 +271,16 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         raises=parts.get("Raises", ""),
         example=parts.get("Example", ""),
         why=parts.get("Why", ""),
-        traps=parts.get("Traps", "") or (_of_module(thing, "Traps") if sort == "pattern" else ""),
+        traps=parts.get("Traps", "") or _of_section(sort, thing, "Traps"),
         slips=parts.get("Slips", ""),
         names=tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
         source=parts.get("Source", ""),
     )
 
 
-def _of_module(thing: Any, section: str) -> str:
-    """The section of the module that defines a thing, for what all definitions of a file have in common."""
-    module = sys.modules.get(getattr(thing, "__module__", ""))
-    return sections(module.__doc__ or "").get(section, "") if module else ""
+def _of_section(sort: str, thing: Any, heading: str) -> str:
+    """What the patterns of one section of a file have in common under a heading."""
+    return sections(of_section(thing.function)).get(heading, "") if sort == "pattern" else ""
 
 
 def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
