@@ -16,6 +16,7 @@ from setwise.catalogue.relations import used_by, uses
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
 from setwise.compiler import Pattern
+from setwise.compiler.docstrings import of_section
 from setwise.errors import QueryError
 from setwise.features import FEATURES
 from setwise.patterns import knight, mates
@@ -81,9 +82,8 @@ def test_every_argument_is_explained(page: Page) -> None:
     assert [argument.name for argument in page.arguments] == list(page.thing.kinds)
 
 
-def test_arguments_that_mean_the_same_in_a_file_are_explained_by_its_module() -> None:
-    module = sys.modules[mates.boden.__module__].__doc__ or ""
-    assert "    king: square of the enemy king, the mated one, a set.\n" in module
+def test_arguments_that_mean_the_same_in_a_section_of_a_file_are_explained_before_it() -> None:
+    assert "    king: square of the enemy king, the mated one, a set.\n" in of_section(mates.boden.function)
     shown = pages()["mates.boden"]
     assert shown.arguments[0].meaning == "square of the enemy king, the mated one, a set."
     headings = re.findall(r"^(\w+):$", mates.boden.__doc__ or "", re.MULTILINE)

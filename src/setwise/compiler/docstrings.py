@@ -42,8 +42,8 @@ def _texts(module: ModuleType) -> list[tuple[int, str]]:
         body = ast.parse(inspect.getsource(module)).body
     except (OSError, TypeError, SyntaxError):  # as in a notebook
         return [(0, module.__doc__ or "")]
-    alone = (it for it in body if isinstance(it, ast.Expr) and isinstance(it.value, ast.Constant))
-    return [(it.lineno, it.value.value) for it in alone if isinstance(it.value.value, str)]
+    alone = ((it.lineno, it.value) for it in body if isinstance(it, ast.Expr))
+    return [(line, it.value) for line, it in alone if isinstance(it, ast.Constant) and isinstance(it.value, str)]
 
 
 @functools.cache
