@@ -47,6 +47,7 @@ def test_each_missed_chance_is_an_exercise() -> None:
     [
         ({"player": "anna"}, 1), ({"player": "Bert"}, 0), ({"player": "other"}, 1), ({"color": "black"}, 1),
         ({"motif": "Knight Fork"}, 2), ({"motif": "mate"}, 0), ({"since": "2024-07"}, 1), ({"since": "2025"}, 0),
+        ({"since": "2024-07-01"}, 1), ({"since": "2024.07.01"}, 1), ({"since": "2024-07-02"}, 0),
         ({"speed": "bullet"}, 1), ({"speed": "rapid"}, 1), ({"speed": "classical"}, 0), ({"n": 1}, 1),
     ],
 )  # fmt: skip
@@ -67,10 +68,55 @@ def test_what_does_not_exist_is_an_error_that_says_what_does(options: dict[str, 
 
 
 def test_speeds_and_motifs_by_name() -> None:
-    assert [speed_of(it) for it in ("15+0", "60+0", "180+2", "600", "1800+20", "-", None, "40/9000")] == [
-        "ultrabullet", "bullet", "blitz", "rapid", "classical", "correspondence", None, None,
+    controls = ("15+0", "60+0", "180+0", "180+2", "420+1", "600", "1800+20", "-", None, "40/9000")
+    assert [speed_of(it) for it in controls] == [
+        "ultrabullet", "bullet", "blitz", "blitz", "blitz", "rapid", "classical", "correspondence", None, None,
     ]  # fmt: skip
     assert checked_motif("BACK_RANK mate") == "back-rank"
+
+
+#: A knight forks king and rook, which costs less than a queen; a rook mates on the back rank.
+LESSER = "6k1/5ppp/2N5/3r4/8/8/5PPP/6K1 w - - 0 1"
+MATE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+
+def missed_in(*fens: str) -> bytes:
+    """Games that begin with a missed chance."""
+    return "".join(FORK.format("Anna", "05.01", "-", fen, "1. h3 *") for fen in fens).encode()
+
+
+def test_exercises_are_those_that_cost_most() -> None:
+    for fens in ((WHITE, LESSER), (LESSER, WHITE)):
+        assert [it.fen for it in setwise.train(missed_in(*fens), n=1).exercises] == [WHITE]
+
+
+def test_a_motif_that_is_missed_rarely_has_an_exercise_too() -> None:
+    forks = [WHITE.replace(" 0 1", f" 0 {number}").replace("5PPP", f"{file}PPP") for number, file in
+             enumerate(("5", "P4", "1P3", "2P2", "3P1"), 1)]  # fmt: skip
+    found = setwise.train(missed_in(*forks, MATE), n=2).exercises
+    assert sorted(it.motifs[0] for it in found) == ["fork", "mate"]
+
+
+def test_a_mate_is_no_exercise_where_its_side_is_six_pawns_ahead() -> None:
+    for pawns, count in (("5PPP", 1), ("1P3PPP", 0)):
+        found = setwise.train(missed_in(MATE.replace("5PPP", pawns)))
+        assert (len(found.missed), len(found.exercises)) == (1, count)
+    assert len(setwise.train(missed_in(MATE.replace("5PPP", "1P3PPP")), motif="mate").exercises) == 1
+
+
+def test_a_link_shows_the_board_from_the_side_of_the_mover() -> None:
+    site = b'[Site "https://lichess.org/abcdefgh"]\n[White "'
+    links = [it.link for it in setwise.train(GAMES.replace(b'[White "', site)).exercises]
+    assert sorted(links) == ["https://lichess.org/abcdefgh#0", "https://lichess.org/abcdefgh/black#0"]
+
+
+def test_a_solution_of_several_moves_goes_on_behind_the_variation() -> None:
+    [first] = setwise.train(missed_in(WHITE)).exercises
+    [text] = studies([first._replace(solution=("Ne7+", "Kf8", "Nxd5"))])
+    assert text.partition("\n\n")[2].strip() == "1. Ne7+ ( 1. h3 { wins at least 10 pawns less } ) 1... Kf8 2. Nxd5 *"
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert [it.san() for it in game.mainline()] == ["Ne7+", "Kf8", "Nxd5"]
 
 
 def test_python_chess_reads_the_chapters_of_a_study() -> None:
@@ -109,6 +155,7 @@ def test_cards_are_read_by_anki(tmp_path: Path) -> None:
     assert head[1] == "#html:true"
     assert [card[0] for card in cards] == [it.fen for it in exercises]
     assert all(card[1].startswith("<svg ") and it.line in card[2] for card, it in zip(cards, exercises, strict=True))
+    assert [[picture.count(" rotate(") for picture in card[1:]] for card in cards] == [[0, 2], [0, 2]], "arrows"
 
 
 def test_the_solution_of_a_match_is_the_chance_that_its_move_misses() -> None:
@@ -159,6 +206,8 @@ def test_a_sheet_has_its_answers_last() -> None:
     assert all(it.solution[0] not in shown and "Anna" not in shown for it in exercises)
     assert "<button" not in page
     assert "White to move" in shown
+    sides = re.findall(r"(White|Black) to move.*?#names-(white|black)", shown, flags=re.DOTALL)
+    assert sorted(sides) == [("Black", "black"), ("White", "white")]
     with pytest.raises(ValueError, match="2 or 3"):
         sheet(exercises, columns=4)
 
@@ -178,14 +227,14 @@ def test_the_report_counts_what_was_missed() -> None:
 
 
 def test_the_report_says_motifs_ratings_phases_and_times_as_a_reader_counts_them() -> None:
-    """Anna misses a fork against 1930 with 25 s left, and one against 2110 with 65 s; Berta misses nothing."""
+    """Anna misses a fork against 1930 with 10 s left, and one against 2110 with 65 s; Berta misses nothing."""
     game = (
         '[White "Anna"]\n[Black "Berta"]\n[WhiteElo "1700"]\n[BlackElo "{}"]\n'
         '[FEN "3q2k1/5ppp/8/8/3N4/8/5PPP/6K1 w - - 0 1"]\n\n'
         "1. Nc6 {{ [%clk {}] }} Qd5 {{ [%clk 0:09:00] }} 2. {} {{ [%clk 0:00:09] }} *\n\n"
     )
     text = (
-        game.format(1930, "0:00:25", "h3") + game.format(2110, "0:01:05", "Kf1") + game.format(2150, "0:03:00", "Ne7+")
+        game.format(1930, "0:00:10", "h3") + game.format(2110, "0:01:05", "Kf1") + game.format(2150, "0:03:00", "Ne7+")
     )
     training = setwise.train(text.encode(), player="anna")
     rows = [tuple(row.values()) for row in report(training).to_pylist()]
@@ -277,6 +326,7 @@ def test_printed_sheets_have_six_boards_a_page(tmp_path: Path) -> None:
         ("r4rk1/5ppp/8/3n4/8/1B6/5PPP/6K1 w - - 0 1", "b3d5", False),
         # The pawn may become a rook as well: that is no other solution.
         ("8/4P1k1/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),
+        ("6k1/4Pppp/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),
     ],
 )  # fmt: skip
 def test_a_solution_holds_if_it_wins_and_no_other_move_does(fen: str, solution: str, is_held: bool) -> None:
