@@ -1,92 +1,40 @@
-"""Texts of games: duplicates left out, sorted, split, merged, without some of their parts."""
+"""Texts of games: duplicates left out, sorted, split, merged."""
 
 from __future__ import annotations
 
 import io
 import re
-import signal
 import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import chess.pgn
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
-from helpers.data import DATA, FAMOUS_GAMES
+from helpers.data import DATA
+from helpers.game_texts import (
+    EXAMPLES,
+    GAMES,
+    collections,
+    deduped,
+    merged,
+    moves_of,
+    ordered,
+    split_by_tags,
+    texts_in,
+    written_games,
+)
 from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.archives.frames import zstd
-from setwise.cli import main
 from setwise.corpus.pgnfiles.arrangement import _file_name
-from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED
+from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED, Keep
 from setwise.errors import OutputError, QueryError, SourceError
-from setwise.notation.pgn.stripping import PARTS
 from setwise.system import sorted_runs as runs
-from setwise.system.files import written
-
-GAMES = FAMOUS_GAMES.read_bytes()
-
-
-def deduped(sources, **asked) -> bytes:
-    file = io.BytesIO()
-    setwise.dedupe(sources, file, **asked)
-    return file.getvalue()
-
-
-def merged(sources, **asked) -> bytes:
-    file = io.BytesIO()
-    setwise.merge(sources, file, **asked)
-    return file.getvalue()
-
-
-def ordered(sources, by, **asked) -> bytes:
-    file = io.BytesIO()
-    setwise.sort(sources, file, by, **asked)
-    return file.getvalue()
-
-
-def texts_in(text: bytes) -> list[bytes]:
-    """The games of a text of ours, where an empty line and a tag part two."""
-    return [game for game in re.split(rb"\n\n(?=\[)", text.strip()) if game]
-
-
-# -------------------------------------------------------------------------------------------------------- made-up games
-
-LINES = ("e4 e5 Nf3 Nc6 Bb5 a6", "d4 d5 c4 e6", "e4 e5 Nf3", "f3 e5 g4 Qh4#", "", "e4 Ke2")
-
-
-@st.composite
-def written_games(draw) -> bytes:
-    """A game, written in one of many ways; its moves may be illegal."""
-    line = draw(st.sampled_from(LINES)).split()
-    line = line[: draw(st.integers(0, len(line)))]
-    end = "\r\n" if draw(st.booleans()) else "\n"
-    tags = {
-        "Event": draw(st.sampled_from(["x", "Zürich", '\\"'])),
-        "White": draw(st.sampled_from(["Réti, R", "reti r", "Tal", "TAL", "?"])),
-        "Date": draw(st.sampled_from(["1999.01.02", "????.??.??", "1850.01.01"])),
-        "WhiteElo": draw(st.sampled_from(["2000", "900", "-"])),
-    }
-    words = []
-    for ply, move in enumerate(line):
-        words.append(f"{ply // 2 + 1}." if ply % 2 == 0 else "")
-        words.append(move + draw(st.sampled_from(["", "!", " $1", f" {{ good{end}move }}", " (1. a3 {x} a6)"])))
-    text = " ".join(filter(None, words))
-    head = end.join(f'[{name} "{value}"]' for name, value in tags.items())
-    result = draw(st.sampled_from(["1-0", "*", ""]))
-    return f"{head}{end}{end}{text} {result}".strip().encode(draw(st.sampled_from(["utf-8", "latin-1"]))) + (
-        end.encode() * 2
-    )
-
-
-#: Sources of such games: one or several texts.
-collections = st.lists(st.lists(written_games(), max_size=6).map(b"".join), min_size=1, max_size=3)
 
 
 def compared(game: chess.pgn.Game, by: Iterable[str]) -> tuple[object, ...]:
@@ -104,7 +52,7 @@ def test_a_doubled_file_becomes_itself() -> None:
         assert deduped([GAMES, GAMES], keep=keep).rstrip() == GAMES.rstrip()
 
 
-@settings(max_examples=60)
+@EXAMPLES
 @given(st.lists(written_games().map(lambda text: text.decode("latin-1").encode("ascii", "ignore")), max_size=8))
 def test_python_chess_finds_the_same_duplicates(games: list[bytes]) -> None:
     text = b"".join(games)
@@ -119,11 +67,7 @@ def test_python_chess_finds_the_same_duplicates(games: list[bytes]) -> None:
         assert [it.rstrip() for it in split_by_tags(deduped(text, by=by))] == list(first.values())
 
 
-def split_by_tags(text: bytes) -> list[bytes]:
-    return [it for it in re.split(rb'(?=\[Event ")', text) if it]
-
-
-@settings(max_examples=60)
+@EXAMPLES
 @given(collections)
 def test_deduping_again_changes_nothing(sources: list[bytes]) -> None:
     for keep in KEEP:
@@ -131,7 +75,7 @@ def test_deduping_again_changes_nothing(sources: list[bytes]) -> None:
         assert deduped(once, keep=keep) == once
 
 
-@settings(max_examples=60)
+@EXAMPLES
 @given(collections)
 def test_all_duplicates_together_are_one_game(sources: list[bytes]) -> None:
     """What is listed and what is kept are all games; whatever is kept for another is kept."""
@@ -147,7 +91,26 @@ def test_all_duplicates_together_are_one_game(sources: list[bytes]) -> None:
         assert len(split_by_tags(deduped(sources, keep=keep))) == done.kept
 
 
-@settings(max_examples=60)
+@pytest.mark.parametrize("keep", KEEP)
+def test_equal_games_are_found_across_the_tables_in_which_they_are_compared(
+    monkeypatch: pytest.MonkeyPatch, keep: Keep
+) -> None:
+    """The first of equal games is kept, even where each row is a table of its own."""
+    asked = [(name, move) for name in ("A", "a.", "B") for move in ("e4", "d4")] * 3
+    games = [f'[White "{name}"]\n\n1. {move} e5 *'.encode() for name, move in asked]
+    same = [(name.strip(".").lower(), move) for name, move in asked]
+    expected = [(row, same.index(it)) for row, it in enumerate(same) if same.index(it) < row]
+    for size in (1 << 18, 300, 1):
+        monkeypatch.setattr(runs, "_BATCH", size)
+        found = setwise.duplicates(games, keep=keep)
+        numbers = [
+            [int(name.removeprefix("<bytes>") or 1) - 1 for name in found[column].to_pylist()]
+            for column in ("source", "kept_source")
+        ]
+        assert list(zip(*numbers, strict=True)) == expected
+
+
+@EXAMPLES
 @given(collections)
 def test_the_longest_game_begins_with_all_that_go_for_it(sources: list[bytes]) -> None:
     text = b"".join(sources)
@@ -201,10 +164,6 @@ def pgn_extract(*arguments: str | Path) -> bytes:
     return subprocess.run([needed("pgn-extract"), "-s", *arguments], capture_output=True, check=True).stdout
 
 
-def moves_of(text: bytes) -> list[tuple[str, ...]]:
-    return [tuple(move.uci() for move in game.moves) for batch in setwise.read_pgn(text) for game in batch]
-
-
 def test_pgn_extract_leaves_the_same_games(tmp_path: Path) -> None:
     source = tmp_path / "x.pgn"
     short = re.sub(rb" \S+ (\S+)\n\n", rb" \1\n\n", GAMES)  # without its last move
@@ -219,7 +178,7 @@ def test_pgn_extract_leaves_the_same_games(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ sort, split and merge
 
 
-@settings(max_examples=60)
+@EXAMPLES
 @given(collections)
 def test_merging_keeps_every_text(sources: list[bytes]) -> None:
     expected = [game.rstrip() for source in sources for game in split_by_tags(source)]
@@ -228,7 +187,7 @@ def test_merging_keeps_every_text(sources: list[bytes]) -> None:
     assert merged(found) == found
 
 
-@settings(max_examples=40)
+@EXAMPLES
 @given(collections, st.sampled_from(["date", "white_elo desc", "white_name, plies desc", "tag('Event')", "result"]))
 def test_sorting_is_a_stable_permutation(sources: list[bytes], by: str) -> None:
     found = ordered(sources, by)
@@ -247,7 +206,7 @@ def test_sorting_is_a_stable_permutation(sources: list[bytes], by: str) -> None:
         ]
 
 
-@settings(max_examples=30)
+@EXAMPLES
 @given(collections, st.integers(1, 4))
 def test_what_is_split_every_so_many_merges_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, sources: list[bytes], every: int
@@ -260,7 +219,7 @@ def test_what_is_split_every_so_many_merges_to_the_same(
     assert all(len(split_by_tags(file.read_bytes())) == every for file in files[:-1])
 
 
-@settings(max_examples=30)
+@EXAMPLES
 @given(collections, st.sampled_from(["white_name", "year", "tag('Event')", "white_elo"]))
 def test_what_is_split_by_a_column_merges_to_what_is_sorted_by_it(
     tmp_path_factory: pytest.TempPathFactory, sources: list[bytes], by: str
@@ -445,64 +404,6 @@ def test_more_than_the_memory_holds_is_sorted(monkeypatch: pytest.MonkeyPatch) -
     assert rounds == sorted(rounds)
 
 
-# ------------------------------------------------------------------------------------------------ leaving out of texts
-
-
-def told(node: chess.pgn.GameNode, without: Iterable[str]) -> tuple[object, ...]:
-    """A tree of moves, as python-chess reads it, without what is left out."""
-    children = node.variations[:1] if "variations" in without else node.variations
-    first = node.parent is None or not node.move
-    comment = "" if "comments" in without else " ".join(node.comment.split())
-    before = "" if "comments" in without or first else " ".join(getattr(node, "starting_comment", "").split())
-    nags = () if "nags" in without else tuple(sorted(node.nags))
-    return (
-        None if first else node.move.uci(),
-        comment,
-        before,
-        nags,
-        tuple(told(child, without) for child in children),
-    )
-
-
-AWKWARD = (
-    b'[Event "x"]\n[Annotator "y"]\n\n{first} 1. e4! $10 {good\nmove} 1... e5 (1... c5!? {so} 2. Nf3 (2. c3) 2... d6)\n'
-    b"2. Nf3{glued}Nc6 ; to the end\n3. Bb5 (3. Bc4 {a (b) c} Bc5) (3. d4) 3... a6?! 4. Ba4 $1 $14 Nf6 1/2-1/2\n\n"
-    b'[Event "z"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. a8(Q)+!! {won} Kd7 2. Qd5+ Ke7?? *\n'
-)
-
-
-@pytest.mark.parametrize("without", [(), *((part,) for part in PARTS), PARTS[:3], PARTS, ("comments", "nags")])
-def test_python_chess_reads_what_is_left(without: tuple[str, ...]) -> None:
-    for text in (AWKWARD, AWKWARD.replace(b"\n", b"\r\n"), GAMES):
-        games, left = (
-            list(games_of(it.decode()))
-            for it in (text.replace(b"(Q)", b"=Q"), merged(text, without=without).replace(b"(Q)", b"=Q"))
-        )
-        assert len(games) == len(left) > 0
-        for game, found in zip(games, left, strict=True):
-            assert not found.errors
-            assert told(found, ()) == told(game, without)
-            kept = {"Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp"}
-            headers = {k: v for k, v in game.headers.items() if "tags" not in without or k in kept}
-            assert dict(found.headers) == headers
-    assert (merged(AWKWARD, without=without).strip() == AWKWARD.strip()) == (not without)
-
-
-@settings(max_examples=100)
-@given(collections, st.sets(st.sampled_from(PARTS)))
-def test_leaving_out_twice_is_leaving_out_once(sources: list[bytes], parts: set[str]) -> None:
-    once = merged(sources, without=parts)
-    assert merged(once, without=parts) == once
-    assert moves_of(once) == [line for source in sources for line in moves_of(source)]
-
-
-def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
-    text = b"1. e4 {c} 1... e5 (1... c5) 2. Nf3 {d} Nc6 *"
-    assert merged(text, without="comments").strip() == b"1. e4 e5 (1... c5) 2. Nf3 Nc6 *"
-    assert merged(text, without=["comments", "variations"]).strip() == b"1. e4 e5 2. Nf3 Nc6 *"
-    assert merged(text, without="variations").strip() == b"1. e4 {c} 1... e5 2. Nf3 {d} Nc6 *"
-
-
 # -------------------------------------------------------------------------------------------------- what makes no sense
 
 
@@ -534,136 +435,3 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(wrong, error, said) -> Non
         wrong()
     assert "\n" not in str(caught.value)
     assert not Path("x").exists()
-
-
-# ----------------------------------------------------------------------------------------------------- the command line
-
-
-@pytest.fixture
-def run(capsysbinary):
-    def running(*arguments: object) -> tuple[object, bytes, str]:
-        with pytest.raises(SystemExit) as leaving:
-            main([str(it) for it in arguments])
-        out, err = capsysbinary.readouterr()
-        return leaving.value.code, out, err.decode()
-
-    return running
-
-
-def test_dedupe_writes_and_tells(run, tmp_path: Path) -> None:
-    out = tmp_path / "out.pgn"
-    code, printed, told = run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES, "-o", out)
-    assert (code, printed) == (0, b"")
-    assert out.read_bytes().rstrip() == GAMES.rstrip()
-    assert re.search(r"82 games read, 41 kept, 41 duplicates left out, written to .*out\.pgn, in \d", told)
-    assert run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES)[:2] == (0, out.read_bytes())
-
-
-def test_dedupe_lists(run, tmp_path: Path) -> None:
-    code, out, told = run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES, "--list", "--format", "csv")
-    head, *rows = out.decode().splitlines()
-    assert code == 0
-    assert head.split(",") == [f'"{name}"' for name in LISTED.names]
-    assert len(rows) == 41
-    assert "41 duplicates" in told
-    assert run("dedupe", FAMOUS_GAMES, "--list", "-o", tmp_path / "x.csv")[0] == 1
-    assert (tmp_path / "x.csv").read_text().count("\n") == 1
-
-
-def test_sort_split_and_merge_write(run, tmp_path: Path) -> None:
-    code, out, told = run("sort", FAMOUS_GAMES, "--by", "date desc, white_name")
-    dates = re.findall(rb'\[Date "(.*?)"', out)
-    assert (code, dates) == (0, sorted(dates, reverse=True))
-    assert "41 games read and sorted, in" in told
-    code, _, told = run("split", FAMOUS_GAMES, "--every", 10, "-o", tmp_path / "parts")
-    assert code == 0
-    assert "split into 5 files" in told
-    assert run("merge", tmp_path / "parts", "-o", tmp_path / "one.pgn")[0] == 0
-    assert (tmp_path / "one.pgn").read_bytes().rstrip() == GAMES.rstrip()
-
-
-def test_broken_games_are_kept_and_told(run, tmp_path: Path) -> None:
-    path = tmp_path / "x.pgn"
-    path.write_text('[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "y"]\n\n1. d4 *\n')
-    code, out, told = run("merge", path)
-    assert (code, out.rstrip()) == (0, path.read_bytes().rstrip())
-    assert "Ke3" in told
-    assert "1 break off and are kept as they are" in told
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("dedupe", FAMOUS_GAMES, "--by", ""), ("dedupe", FAMOUS_GAMES, "--by", ","),
-        ("dedupe", FAMOUS_GAMES, "--list", "--by", ""), ("dedupe", FAMOUS_GAMES, "--list", "--without", "comments"),
-        ("dedupe", FAMOUS_GAMES, "--list", "--without", "nonsense"),
-        ("dedupe", FAMOUS_GAMES, "--keep", "best"), ("dedupe", FAMOUS_GAMES, "--format", "csv"), ("sort", FAMOUS_GAMES),
-        ("sort", FAMOUS_GAMES, "--by", "elo"), ("split", FAMOUS_GAMES, "-o", "x"), ("split", FAMOUS_GAMES),
-        ("merge", FAMOUS_GAMES, "--without", "moves"), ("find", "ply = 0", FAMOUS_GAMES, "--without", "moves"),
-    ],
-)  # fmt: skip
-def test_wrong_options_get_one_sentence(run, arguments: tuple[object, ...]) -> None:
-    code, out, told = run(*arguments)
-    assert (code, out) == (2, b"")
-    assert len(told.splitlines()) == 1
-
-
-def test_find_copies_games_as_they_are(run, tmp_path: Path) -> None:
-    out = tmp_path / "x.pgn"
-    assert run("find", "true", FAMOUS_GAMES, "--without", "marks", "-o", out)[0] == 0
-    assert out.read_bytes() == merged(GAMES)
-    assert run("find", "true", FAMOUS_GAMES, "--without", "comments,nags", "-o", out)[0] == 0
-    assert out.read_bytes() == merged(GAMES, without=["comments", "nags"])
-    assert run("find", "ply = 60", DATA / "latin1.pgn", FAMOUS_GAMES, "--without", "marks", "-o", out)[0] == 0
-    assert {bytes(it) for it in texts_in(out.read_bytes())} < set(texts_in(GAMES))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no interrupts on Windows")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_command_leaves_nothing_half(tmp_path: Path, number: int) -> None:
-    out = tmp_path / "out.pgn"
-    out.write_bytes(b"older")
-    command = [sys.executable, "-m", "setwise", "merge", "-", "-o", str(out)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(GAMES * 2000)  # and no end
-        while not (tmp_path / "out.pgn.part").exists() and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(number)
-        process.communicate(timeout=60)
-    assert process.returncode in {130, 143}
-    assert out.read_bytes() == b"older"
-    assert [path.name for path in tmp_path.iterdir()] == ["out.pgn"]
-
-
-def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path) -> None:
-    (tmp_path / "a.pgn").write_bytes(GAMES)
-    (tmp_path / "b.pgn").write_bytes(GAMES)
-    out = tmp_path / "found.pgn"
-    assert run("find", "ply = 0", tmp_path, "-o", out)[0] == 0
-    held = out.read_bytes()
-    code, _, told = run("find", "ply = 0", tmp_path, "-o", out)
-    assert (code, out.read_bytes()) == (2, held)
-    assert "found.pgn is a source, and would be written at the same time: name another output" in told
-    assert run("find", "ply = 0", out, "-o", out)[0] == 2
-    assert out.read_bytes() == held
-
-
-def test_what_killed_processes_have_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    place = tmp_path / "x.pgn"
-    program = (
-        "import os, sys; from setwise.system.files import PartFile; from pathlib import Path; "
-        "kept = [PartFile(Path(sys.argv[1])) for _ in range(2)]; os.kill(os.getpid(), 9)"
-    )
-    (tmp_path / "x.pgn.part").write_text("of a browser")
-    with written(place) as living:
-        subprocess.run([sys.executable, "-c", program, place], check=False)
-        names = {"x.pgn.part", "x.pgn~2.part", "x.pgn~3.part", "x.pgn~4.part"}
-        assert {it.name for it in tmp_path.glob("*.part")} == names
-        with pytest.warns(UserWarning, match=r"x\.pgn~[34]\.part was left by a run that was killed, and is removed"):
-            setwise.merge(b"1. e4 *", place)
-        assert {it.name for it in tmp_path.iterdir()} == {"x.pgn", "x.pgn.part", "x.pgn~2.part", ".x.pgn~2.part.lock"}
-        assert living.write(b"1. d4 *") == 7
-    assert place.read_bytes() == b"1. d4 *"
-    assert {it.name for it in tmp_path.iterdir()} == {"x.pgn", "x.pgn.part"}
