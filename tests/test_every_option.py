@@ -17,6 +17,7 @@ import pytest
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from helpers.shells import Ran, Shell
+from setwise import index
 from setwise.cli.app import app
 from setwise.corpus.dataset.scan import scan
 
@@ -39,10 +40,43 @@ def royals(side: Side) -> Set:
     \"\"\"Return the king and the queens of this side.\"\"\"
     return side.own & (side.kings | side.queens)
 """
-START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9'"
+#: A position of Chess960 whose castling rights are written as in standard chess, where they mean nothing.
+START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9'"
+#: The same moves three times and with one more, with everything that can be left out of texts.
+FEW = """[Event "x"]
+[White "A"]
+[Annotator "c"]
 
-#: A command a line. ``{new}`` is a name that nothing has yet, ``{games}`` and ``{own}`` are files. What draws boards or
-#: a table on a terminal and prints lines in a pipe begins with ``~``.
+1. e4 {best} e5 $1 2. Nf3 (2. f4) 2... Nc6 *
+
+[White "B"]
+
+1. e4 {the longest comment of all} e5 2. Nf3 Nc6 *
+
+[White "A"]
+
+1. e4 {longer than best, and than a variation} e5 2. Nf3 Nc6 *
+
+[White "A"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 *
+
+"""
+#: Three games with missed chances: searching more of them takes a second and more.
+MISSED = "".join(
+    f'[White "{white}"]\n[Date "2024.{month}.01"]\n[TimeControl "{control}"]\n[FEN "{fen}"]\n\n{move} *\n\n'
+    for white, month, control, fen, move in (
+        ("Anna", "05", "60+0", "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1", "1. h3"),
+        ("Anna", "06", "300+5", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "1. h3"),
+        ("Carl", "07", "60+0", "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1", "1... h6"),
+    )
+)
+#: The pawns at the end of a famous game, seen in a mirror by the other side; a position of a Sicilian so, too.
+MIRRORED = "'5k2/ppp2ppp/8/3p4/1b1P4/3Q4/PPP4P/R1BKr1N1 w - - 0 1'"
+ENGLISH = "'rnbqkb1r/pppp1ppp/5n2/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 0 1'"
+
+#: A command a line. ``{new}`` is a name that nothing has yet; ``{games}``, ``{few}``, ``{missed}`` and ``{own}`` are
+#: files. What draws boards or a table on a terminal and prints lines in a pipe begins with ``~``.
 COMMANDS = """
 --version
 tablebase build KPK --folder {new} --threads 1
@@ -90,7 +124,7 @@ find is_check {games} --format pgn --pgn games --without marks,comments
 find is_check {games} --exercise -n 3 -o {new}.html
 find is_check {games} --engine no_such_engine --depth 3
 find --like 8/8/8/8/8/8/5PPP/6K1 {games} --count
-find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count
+find 'ply > 9' {games} --like {mirrored} --likeness pawns --either colour,wing --count
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
 find 'key = 5' {games} --explain
@@ -104,12 +138,13 @@ sql 'select source, game, ply from positions where is_checkmate order by ply' {g
 sql 'select fen, white_king from positions where is_checkmate' {games} -o {new}.html
 sql 'select own.stays(white_king) it from positions where ply = 1' {games} --format tsv --load {own}
 ~tree '1. e4' {games}
-~tree '1. e4' {games} --by position --where 'year < 1900' --player morphy --color never
+~tree 'd4 e6' {games} --by position --where 'white_points = 1' --color never
+tree e4 {games} --player morphy --format csv
 ~similar 8/8/8/3p4/3P4/8/8/8 {games}
 ~similar '1. e4 e5' {games} -n 3 --player morphy --where 'ply > 4' --side mover --color never
 similar '1. e4 e5' {games} --number 2 --raw --format csv
-similar '1. e4 e5' {games} -n 2 --format jsonl --raw --either-colour
-similar '1. e4 e5' {games} -n 2 --format boards --side mover --either-color --color always
+similar {english} {games} -n 2 --format jsonl --raw --either-colour
+similar {english} {games} -n 2 --format boards --side mover --either-color --color always
 similar 'e4 e5' {games} --output {new}.csv --threads 1 --load {own}
 similar 'e4 e5' {games} -o {new}.parquet --partial
 similar 'e4 e5' {games} --repertoire {games} --where "within('games.pgn')" --format csv
@@ -117,42 +152,46 @@ tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html --partial
 tree '' {games} --player kasparov --as black --format csv
-~tree 'e4' {games} --within {games}
+~tree 'e4' {games} --within {few}
 ~tree 'e4' {games} --repertoire {games} --where "within('games.pgn')"
-train {games} --player bronstein --as black --color never --threads 1 -o {new}.html --title Forks --columns 3
-train {games} --player bronstein --color black -o {new}.csv
-train {games} -n 3 --output {new}.pgn --motif fork --since 1800
-train {games} --number 2 -o {new}.csv --partial
-train {games} --report {new}.svg
-~train {games}
-train {games} --speed blitz --report {new}.svg
-train {games} --engine no_such_engine --depth 3
+train {missed} --as black --color never --threads 1 -o {new}.html --title Forks --columns 3
+train {missed} --color black -o {new}.csv
+train {missed} --player anna -o {new}.csv
+train {missed} -n 3 --output {new}.pgn --motif fork --since 2024-06
+train {missed} --number 2 -o {new}.csv --partial
+train {missed} -n 1 -o {new}.csv
+train {missed} --report {new}.svg
+~train {missed}
+train {missed} --speed blitz --report {new}.svg
+train {missed} --engine no_such_engine --depth 3
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
-scan {games} -o {new} --partition-by result --force
+scan {games} -o {new} --partition-by result
+scan {few} -o held --force
 sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
 scan {games} -o {new} --variations --partial
 scan --verify scanned
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
-index {games} --output {new} --force --partial
+index {games} --output {new} --partial
+index {few} -o indexed --force
 columns --load {own}
 dedupe {games} {games}
-dedupe {games} {games} --output {new}.pgn --by moves --keep longest --without comments --threads 1
+dedupe {few} --output {new}.pgn --by moves --keep best-annotated --without comments --threads 1
 dedupe {games} {games} -o {new}.csv --list --partial
 dedupe {games} {games} --list --format csv
 ~dedupe {games} {games} --list
 sort {games} --by year,white_name
-sort {games} --by white_name --output {new}.pgn --without tags --threads 1
+sort {few} --by white_name --output {new}.pgn --without tags --threads 1
 sort {games} --by white_name -o {new}.pgn --partial
-split {games} --output {new} --every 10 --without nags --threads 1
+split {few} --output {new} --every 3 --without nags --threads 1
 split {games} -o {new} --by result --partial
 merge {games} {games}
-merge {games} --output {new}.pgn --without variations --threads 1
+merge {few} --output {new}.pgn --without variations --threads 1
 merge {games} -o {new}.pgn --partial
-pack {games} --output {new}.parquet --without variations --threads 1
+pack {few} --output {new}.parquet --without variations --threads 1
 pack {games} -o {new}.parquet --partial
-unpack {games} --output {new}.pgn --without comments --threads 1
+unpack {few} --output {new}.pgn --without comments --threads 1
 unpack {games} -o {new}.pgn --partial
 ~show startpos --feature hanging -f attacks --side black
 ~show startpos
@@ -188,10 +227,9 @@ SERVING = (
 #: The codes of the commands that do not end with 0: nothing is found, or something is wrong.
 ENDS_WITH = {
     "find 'ply > 9000' {games} --count": 1,
-    "train {games} --speed blitz --report {new}.svg": 1,
-    "train {games} --engine no_such_engine --depth 3": 2,
+    "train {missed} --speed blitz --report {new}.svg": 1,
+    "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
-    "find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count": 1,
 }
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
 
@@ -202,14 +240,21 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
     for folder in folders:
         (folder / "own.py").write_text(OWN)
         (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+        (folder / "few.pgn").write_text(FEW)
+        (folder / "missed.pgn").write_text(MISSED)
+        index(b"1. e4 *", folder / "indexed")
         scan(b"1. e4 *", folder / "scanned")
+        scan(b"1. e4 *", folder / "held", partition_by="result")
     with Shell(folders[0], terminal=False) as pipe, Shell(folders[1], terminal=True) as terminal:
         pipe.folder, terminal.folder = folders
         yield pipe, terminal
 
 
-def words_of(line: str, number: int = 0, port: int = 0) -> list[str]:
-    filled = line.lstrip("~").format(new=f"new{number}", games="games.pgn", own="own.py", start960=START960, port=port)
+def words_of(line: str, number: int | str = 0, port: int = 0) -> list[str]:
+    filled = line.lstrip("~").format(
+        new=f"new{number}", games="games.pgn", few="few.pgn", missed="missed.pgn", own="own.py", start960=START960,
+        mirrored=MIRRORED, english=ENGLISH, port=port,
+    )  # fmt: skip
     return shlex.split(filled)
 
 
@@ -277,6 +322,47 @@ def is_bounded(line: str) -> bool:
 def said(ran: Ran) -> list[str]:
     """What is said on standard error, but for what the first run alone says."""
     return [it for it in plain(ran.err).splitlines() if it and "compiling" not in it]
+
+
+#: Options without which a command does the same here.
+CHANGES_NOTHING = {
+    "--threads": "the answer is the same on each number of threads",
+    "--partial": "no source here is unfinished",
+    "--load": "patterns of one's own stay known in a process",
+    "--depth": "there is no engine; tests/test_engines.py has one",
+}
+
+
+def left_out(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """A command without each of its options, with the name of the option."""
+    parameters = app.commands[words[0]].params if words[0] in app.commands else []
+    known = {it: option for option in parameters for it in (*option.opts, *option.secondary_opts)}
+    for at, word in enumerate(words):
+        if word not in CHANGES_NOTHING and isinstance(option := known.get(word), click.Option):
+            yield f"{words[0]} {word}", words[:at] + words[at + 1 + (not option.is_flag) :]
+
+
+def done(shell: Shell, words: list[str], name: str) -> tuple[object, ...]:
+    """The exit code of a command, what it says, and what is in its files; ``new?`` in its words becomes a name."""
+    ran = shell.run(*(it.replace("new?", name) for it in words))
+    files = {path.replace(name, "new"): it for path, it in files_in(shell.folder, name).items()}
+    return ran.code, TIMES.sub("…", ran.out).replace(name, "new"), [it.replace(name, "new") for it in said(ran)], files
+
+
+def test_no_option_is_ignored(shells: tuple[Shell, Shell]) -> None:
+    """Without it its command does something else: in a pipe or on a terminal, in one of its lines at least."""
+    changes: dict[str, bool] = {}
+    for number, line in enumerate(LINES):
+        words, whole = words_of(line, "?"), dict[bool, tuple[object, ...]]()
+        for option, others in left_out(words):
+            for shell in shells:
+                if changes.get(option):
+                    break
+                if shell.terminal not in whole:
+                    whole[shell.terminal] = done(shell, words, f"whole-{number}-{shell.terminal}")
+                changes[option] = done(shell, others, f"less-{number}-{len(changes)}") != whole[shell.terminal]
+    assert len(changes) > 100
+    assert [option for option, is_another in changes.items() if not is_another] == []
 
 
 def test_a_count_on_a_terminal_is_the_count_in_a_pipe(shells: tuple[Shell, Shell]) -> None:

@@ -106,8 +106,8 @@ def test_a_mate_is_no_exercise_where_its_side_is_six_pawns_ahead() -> None:
 
 def test_a_link_shows_the_board_from_the_side_of_the_mover() -> None:
     site = b'[Site "https://lichess.org/abcdefgh"]\n[White "'
-    links = [it.link for it in setwise.train(GAMES.replace(b'[White "', site)).exercises]
-    assert sorted(links) == ["https://lichess.org/abcdefgh#0", "https://lichess.org/abcdefgh/black#0"]
+    links = {it.side: it.link for it in setwise.train(GAMES.replace(b'[White "', site)).exercises}
+    assert links == {"white": "https://lichess.org/abcdefgh#0", "black": "https://lichess.org/abcdefgh/black#0"}
 
 
 def test_a_solution_of_several_moves_goes_on_behind_the_variation() -> None:
@@ -324,6 +324,7 @@ def test_printed_sheets_have_six_boards_a_page(tmp_path: Path) -> None:
         ("6k1/5ppp/8/3q4/8/8/5PPP/3R2K1 w - - 0 1", "d1d5", True),
         # With a knight won back, White is still two rooks behind.
         ("r4rk1/5ppp/8/3n4/8/1B6/5PPP/6K1 w - - 0 1", "b3d5", False),
+        ("6k1/r4ppp/8/3n4/8/1B5P/5PPK/8 w - - 0 1", "b3d5", False),
         # The pawn may become a rook as well: that is no other solution.
         ("8/4P1k1/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),
         ("6k1/4Pppp/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),

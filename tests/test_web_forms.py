@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 
@@ -9,6 +10,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from setwise import Position
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.likeness import LIKE, like
@@ -43,27 +45,54 @@ def filled(form: dict[str, str]) -> str:
 def test_every_pair_of_fields_is_a_condition() -> None:
     tried = 0
     for first, second in itertools.combinations(FIELDS, 2):
-        for one, other in itertools.product(VALUES[first][:5], VALUES[second][:5]):
+        for one, other in itertools.product(VALUES[first][: depth(2, 5)], VALUES[second][: depth(2, 5)]):
             where = filled({first: one, second: other})
             if where:
                 condition_of(where, {})
                 tried += 1
-    assert tried > 700
+    assert tried > depth(150, 700)
 
 
-def test_every_entry_of_every_list_is_a_condition() -> None:
-    for field in LISTED:
-        for value in VALUES[field]:
-            condition_of(condition({field: value, "phase": "endgame", "player": "x"}), {})
+@functools.cache
+def found_by(where: str) -> frozenset[tuple[int, int]]:
+    """The positions of the famous games that a condition finds; all of them for an empty one."""
+    found = setwise.find(where or "true", FAMOUS_GAMES, columns=["game", "ply"])
+    return frozenset(zip(found["game"].to_pylist(), found["ply"].to_pylist(), strict=True))
 
 
-def test_full_forms_run() -> None:
-    """Ten forms with all fields filled in at random are asked of real games."""
-    chance = random.Random(24)  # noqa: S311
-    for _ in range(10):
-        form = {name: chance.choice(values) for name, values in VALUES.items() if chance.random() < 0.7}
-        form["player"] = chance.choice(VALUES["player"])
-        setwise.find(condition(form), FAMOUS_GAMES)
+def test_an_entry_of_a_list_finds_what_its_question_finds_beside_other_fields() -> None:
+    """An entry with an `or` in it is one condition beside others, too."""
+    entries = [(field, it) for field in LISTED for it in motifs(field)]
+    assert len(entries) > 100
+    endgames, some = found_by("phase = 'endgame'"), 0
+    for field, it in entries[:: depth(6, 1)]:
+        wanted = found_by(it.where) & endgames
+        assert found_by(condition({field: it.title, "phase": "endgame"})) == wanted, it.title
+        some += bool(wanted)
+    assert some > depth(5, 40)
+
+
+#: The fields of which each says something by itself, with what many positions have; the others go together.
+ALONE = {
+    "opening": "C", "year_from": "1850", "year_to": "1950", "elo_from": "", "elo_to": "", "motif": "A passed pawn",
+    "structure": "", "ending": "", "phase": "middlegame", "material": "",
+}  # fmt: skip
+
+
+def test_a_form_finds_what_all_of_its_fields_find() -> None:
+    """Fields that are filled in at random narrow the search, each by what it finds alone."""
+    chance, some = random.Random(24), 0  # noqa: S311
+    missed = {it.title for it in motifs("motif") if it.topic == "Missed chances"}  # these are the player's own
+    values = {name: [it for it in VALUES[name] if it not in missed] for name in ALONE}
+    for _ in range(depth(40, 400)):
+        form = {name: chance.choice([chance.choice(values[name]), ALONE[name]]) for name in chance.sample([*ALONE], 2)}
+        player = {"player": chance.choice(["Kasparov", "Garry Kasparov", "Morphy", ""])}
+        player |= {"color": chance.choice(["white", "black", ""]), "result": chance.choice(["1-0", ""])}
+        alone = [found_by(condition({name: text})) for name, text in form.items()]
+        together = found_by(condition(player)).intersection(*alone)
+        assert found_by(condition(form | player)) == together, form | player
+        some += bool(together)
+    assert some > depth(5, 50)
 
 
 def games_of(form: dict[str, str]) -> set[int]:
