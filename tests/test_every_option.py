@@ -231,7 +231,8 @@ ENDS_WITH = {
     "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
 }
-TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
+#: What differs from run to run: times, and how much machine code there is.
+TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second|machine code: [^\n]+")
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,15 @@ def test_legal_moves_are_written_as_by_python_chess(name: str, chess960: bool) -
             assert position.play(theirs) == position.play(int(move)) == position.play(position.san(move))
 
 
+def test_of_three_pieces_that_reach_a_square_each_is_named() -> None:
+    """By its file, by its rank, or by both where neither is enough."""
+    fen = "1k6/8/8/Q7/8/6K1/8/Q3Q3 w - - 0 1"
+    position, board = Position(fen), chess.Board(fen)
+    written = {move.uci(): position.san(move) for move in position.legal_moves()}
+    assert {uci: board.san(chess.Move.from_uci(uci)) for uci in written} == written
+    assert [written[f"{origin}e5"].rstrip("+") for origin in ("a1", "a5", "e1")] == ["Qa1e5", "Q5e5", "Qee5"]
+
+
 @pytest.mark.parametrize(
     ("fen", "text", "uci"),
     [

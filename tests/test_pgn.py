@@ -207,6 +207,12 @@ def test_tags_that_are_indented_begin_a_game() -> None:
         assert sans(f'[Event "a"]\n\n1. e4\n{blanks}[White "b"]\n\n1. d4'.encode()) == ["e4", "d4"]
 
 
+@pytest.mark.parametrize("between", [")", "@", "1. )"])
+def test_tags_behind_a_sign_that_means_nothing_begin_a_game(between: str) -> None:
+    text = f'[White "a"]\n{between}\n[Event "b"]\n\n1. e4 *\n'.encode()
+    assert (sans(text), batch(text).tag("White").to_pylist()) == (["", "e4"], ["a", None])
+
+
 # --------------------------------------------------------------------------------------------------------------- tags
 
 

@@ -18,7 +18,7 @@ from helpers.python_chess import games_of
 from setwise import Game, Position, read_pgn, write_pgn
 from setwise.errors import OutputError
 from setwise.notation.pgn.comments import clean_comment
-from setwise.notation.pgn.export import ROSTER, TAG_NAME, unescaped
+from setwise.notation.pgn.export import ROSTER, TAG_NAME, movetext, pgn_text, unescaped
 
 
 def theirs(text: str) -> Iterator[chess.pgn.Game]:
@@ -182,6 +182,15 @@ def test_black_moves_have_numbers_after_comments() -> None:
     start = Position().play("e4")
     game = Game(moves="e5 Nf3 Nc6 Bb5 a6".split(), position=start, comments={0: "black", 2: "white"}, nags={3: [6, 2]})
     assert game.pgn().split("\n\n")[1] == "{ black } 1... e5 2. Nf3 { white } 2... Nc6 $2 $6 3. Bb5 a6 *"
+
+
+def test_black_moves_have_numbers_after_variations() -> None:
+    tokens = movetext("e4 e5 Nf3".split(), 1, white=True, comments={}, nags={}, inside={1: ["(", "1.", "d4", ")"]})
+    assert " ".join(tokens) == "1. e4 ( 1. d4 ) 1... e5 2. Nf3"
+
+
+def test_line_breaks_in_tags_become_blanks() -> None:
+    assert pgn_text({"Event": "a\r\nb\nc\rd"}, ["*"]) == '[Event "a b c d"]\n\n*'
 
 
 def test_quotes_and_backslashes_in_tags_are_escaped() -> None:

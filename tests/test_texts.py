@@ -404,6 +404,14 @@ def test_more_than_the_memory_holds_is_sorted(monkeypatch: pytest.MonkeyPatch) -
     assert rounds == sorted(rounds)
 
 
+def test_equal_games_keep_their_order_however_many_runs_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_RUN", 1 << 14)
+    monkeypatch.setattr(runs, "_BATCH", 1 << 10)
+    games = [b'[White "%s"]\n[Round "%d"]\n\n1. e4 *\n\n' % (b"ab"[k % 2 :][:1], k) for k in range(3000)]
+    sources = [b"".join(games[first : first + 100]) for first in range(0, len(games), 100)]
+    assert ordered(sources, "white_name", threads=1) == b"".join(games[0::2] + games[1::2])
+
+
 # -------------------------------------------------------------------------------------------------- what makes no sense
 
 
