@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gc
 import importlib
 import io
 import os
@@ -162,10 +161,6 @@ def _stop_repeating() -> None:
 
 _ended_by: list[int] = []
 
-#: New objects after which Python collects garbage. With the default of 700, collections took a fifth of the start, and
-#: found little, since objects of modules stay.
-_GC_THRESHOLD = 50_000
-
 
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit code.
@@ -173,7 +168,6 @@ def run(arguments: list[str]) -> int:
     Errors become one sentence on stderr and an exit code like grep's: 0 for matches, 1 for none, 2 for every error, 130
     when interrupted.
     """
-    gc.set_threshold(_GC_THRESHOLD)
     with contextlib.suppress(ValueError):  # only the main thread can set signal handlers
         signal.signal(signal.SIGTERM, _terminate)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
