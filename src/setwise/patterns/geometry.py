@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import numpy.typing as npt
 
 from setwise.patterns.bits import EMPTY, ONE
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["BETWEEN", "BISHOP_DIRECTIONS", "LINE", "ROOK_DIRECTIONS", "SQUARES", "walk"]
 
@@ -37,13 +41,12 @@ def walk(square: npt.ArrayLike, occupied: npt.ArrayLike, direction: tuple[int, i
 
 def _pairs() -> tuple[np.ndarray, np.ndarray]:
     between, line = np.zeros((64, 64), np.uint64), np.zeros((64, 64), np.uint64)
-    numbers = np.arange(64)
-    for direction in ROOK_DIRECTIONS + BISHOP_DIRECTIONS:
-        ahead = walk(numbers[:, None], SQUARES[None, :], direction)
-        sees = ahead & SQUARES != EMPTY
-        between |= np.where(sees, ahead ^ SQUARES, EMPTY)
-        whole = SQUARES | walk(numbers, EMPTY, direction) | walk(numbers, EMPTY, (-direction[0], -direction[1]))
-        line |= np.where(sees, whole[:, None], EMPTY)
+    for files, ranks in (*ROOK_DIRECTIONS[:2], *BISHOP_DIRECTIONS[:2]):
+        ahead, behind = (walk(np.arange(64), EMPTY, way) for way in ((files, ranks), (-files, -ranks)))
+        between |= ahead[:, None] & behind | behind[:, None] & ahead  # rays towards each other meet between their ends
+        whole = SQUARES | ahead | behind
+        line |= np.where(whole[:, None] == whole, whole, EMPTY)
+    np.fill_diagonal(line, EMPTY)
     return between, line
 
 

@@ -52,8 +52,7 @@ def one_of(sentence: str, *values: Any) -> Domain:
 
 def written(sentence: str, form: str) -> Domain:
     """Return the domain of texts that match a regular expression; ``sentence`` describes them by an example."""
-    matches = re.compile(form).fullmatch
-    return Domain(sentence, lambda value: matches(str(value)) is not None)
+    return Domain(sentence, lambda value: re.fullmatch(form, str(value)) is not None)
 
 
 #: Sets of one square.

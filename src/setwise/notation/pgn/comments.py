@@ -39,7 +39,7 @@ MEANING = np.full(256, PLAIN, np.uint8)
 MEANING[:SPACE], MEANING[128:], MEANING[BRACKET], MEANING[CLOSE_BRACE] = _ODD, _ODD, COMMAND, LAST
 
 #: The code points that ``str.strip`` removes.
-_BLANKS = np.array([code for code in range(0x3001) if chr(code).isspace()], np.int64)
+_BLANKS = np.array([ord(blank) for blank in re.findall(r"\s", "".join(map(chr, range(0x3001))))], np.int64)
 
 
 @routine
