@@ -193,6 +193,16 @@ def entry(returns: Type, *arguments: Type) -> Callable[[Callable[Arguments, Valu
 # ------------------------------------------------------------------------------------------------------------ patterns
 
 
+class _Explained:
+    """The docstring of a class, and for a pattern that of its definition: made when it is read."""
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+
+    def __get__(self, pattern: Pattern | None, kind: type) -> str | None:
+        return self.text if pattern is None else explained(pattern.function)
+
+
 class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
@@ -205,6 +215,8 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
     than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
     """
+
+    __doc__ = _Explained(__doc__)
 
     inlined = True
     of_sets = True
@@ -339,7 +351,7 @@ PATTERNS: dict[str, Pattern] = {}
 
 def pattern(function: Callable[Arguments, np.uint64 | Word_co]) -> Pattern[Arguments, Word_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    function.__doc__ = explained(function)
     defined: Pattern[Arguments, Word_co] = Pattern(function)
+    del defined.__doc__
     PATTERNS[defined.name] = defined
     return defined
