@@ -8,8 +8,10 @@ from __future__ import annotations
 import multiprocessing
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from setwise.compiler import Entry
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS, System, checksum_beside, checksum_of
 
 __all__ = ["link", "ship"]
@@ -25,8 +27,7 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     from setwise.compiler.targets.ahead import Compiled
 
     target, every = SYSTEMS[system], sorted(entries().items())
-    modules = {*ROOM, *(name for name in sys.modules if name.startswith("setwise."))}
-    texts = "\n".join(f"{name} {text_of(name)}" for name in sorted(modules))
+    texts = "\n".join(f"{name} {text_of(name)}" for name in sorted({*ROOM, *_reached(entry for _, entry in every)}))
     keys = "\n".join(f"{name} {shipped_under(entry)}" for name, entry in every)
     [features] = {LEVELS[name].features for name in names}
     compiled = Compiled([entry for _, entry in every], target.triple, features)
@@ -41,6 +42,14 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     for writer in writers:
         writer.join()
     return int(any(writer.exitcode for writer in writers))
+
+
+def _reached(every: Iterable[Entry]) -> list[str]:
+    """The modules of this package that those of entries import, and that decide what their names are bound to."""
+    modules = sorted({entry.__module__ for entry in every})
+    command = [sys.executable, "-c", f"import sys, {', '.join(modules)}\nprint(*sys.modules)"]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
+    return [name for name in ran.stdout.split() if name.startswith("setwise.")]
 
 
 def link(code: bytes, library: Path, target: System) -> None:
