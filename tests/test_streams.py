@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -420,7 +421,7 @@ def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_new_format_of_sources_is_one_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_format_of_sources_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fields of FENs without the turn, one a line, behind a line that says so: White moves."""
 
     def boards(beginning: Beginning) -> Opened | None:
@@ -431,7 +432,9 @@ def test_a_new_format_of_sources_is_one_function(tmp_path: Path, monkeypatch: py
         held = pa.table({"fen": rows})
         return tables.Table(beginning.name, held.schema, lambda: iter([held]))
 
-    monkeypatch.setattr(kinds, "FORMATS", [boards, *kinds.FORMATS])
+    monkeypatch.setitem(sys.modules, f"{kinds.__package__}.boards", ModuleType("boards"))
+    monkeypatch.setattr(sys.modules[f"{kinds.__package__}.boards"], "recognised", boards, raising=False)
+    monkeypatch.setattr(kinds, "FORMATS", ("boards", *kinds.FORMATS))
     path = tmp_path / "some.boards"
     path.write_text("boards\n4k3/8/8/8/8/8/4P3/4K3\n4k3/8/8/8/8/8/8/4K2R\n")
     packed = gzip.compress(path.read_bytes())

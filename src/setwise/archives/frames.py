@@ -16,14 +16,15 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from setwise.system.later import Later
 from setwise.system.processes import processors
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
+if TYPE_CHECKING:
     from backports import zstd
+else:
+    zstd = Later("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 __all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead", "zstd"]
 

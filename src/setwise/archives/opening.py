@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
+import functools
 import io
-import lzma
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from setwise.archives import frames
 from setwise.errors import SourceError
+from setwise.system.later import Later
+
+if TYPE_CHECKING:
+    import bz2
+    import gzip
+    import lzma
+else:
+    bz2, gzip, lzma = Later("bz2"), Later("gzip"), Later("lzma")
 
 __all__ = [
-    "BYTES", "UNREADABLE", "Chunks", "Source", "Stream", "in_chunks", "is_stream", "opened", "packed", "shown_name",
+    "BYTES", "Chunks", "Source", "Stream", "in_chunks", "is_stream", "opened", "packed", "shown_name", "unreadable",
 ]  # fmt: skip
 
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
@@ -78,8 +83,13 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\xfd7zXZ\x00", lambda file: Chunks(_streams(file, lzma.LZMADecompressor))),
 ]
 
-#: The errors of archives that are cut off or damaged, and of files that cannot be read.
-UNREADABLE = (OSError, EOFError, frames.zstd.ZstdError, lzma.LZMAError, zlib.error, ValueError)
+
+@functools.cache
+def unreadable() -> tuple[type[Exception], ...]:
+    """Return the errors of archives that are cut off or damaged, and of files that cannot be read."""
+    import zlib
+
+    return (OSError, EOFError, frames.zstd.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
 def shown_name(name: object) -> str:
@@ -256,7 +266,7 @@ def _chunks(file: IO[bytes], size: int, *, opened_here: bool) -> Iterator[tuple[
                 if size_of_pieces >= size:
                     yield pieces, end
                     pieces, size_of_pieces = [], 0
-    except UNREADABLE:
+    except unreadable():
         yield pieces, end
         raise
     yield pieces, end

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import click
-from click.shell_completion import get_completion_class
 
 from setwise.cli.command import Command, argument
 from setwise.corpus.outputs import by_name
@@ -80,6 +79,8 @@ class Completion(Command, name="completion"):
 
     def run(self) -> None:
         """Print the script."""
+        from click.shell_completion import get_completion_class
+
         completion = get_completion_class(self.shell)
         if completion is not None:
             print(completion(self.context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -407,6 +406,8 @@ def _match_count(meter: Meter) -> str:
 
 def _way_from_words(where: str) -> str:
     """The end of a sentence for a condition that is words: the questions that have them, or the option for a player."""
+    import shlex
+
     from setwise import catalogue
 
     if not _WORDS.fullmatch(where):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -46,6 +44,8 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
     alone = not sources and Path(question).suffix  # as games.index, a folder
     if not _SOURCE.fullmatch(question) and not (_exists(question) and (alone or (sources and others == list(sources)))):
         return
+    import shlex
+
     condition = shlex.quote(others[0]) if others else '"…"'
     files = shlex.join([question, *(source for source in sources if source not in others[:1])])
     right = f"setwise {command} {condition} {files}"
@@ -66,6 +66,9 @@ def _exists(name: str) -> bool:
 
 def no_command(name: str, known: Iterable[str]) -> str:
     """Return the message for a command that does not exist."""
+    import difflib
+    import shlex
+
     if is_file(name):
         return f'{name} is a file, and a command comes first: setwise find "…" {shlex.quote(name)}'
     other = _OTHER_NAMES.get(name.lower())

@@ -11,14 +11,10 @@ import hashlib
 import os
 import pickle
 import re
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-import platformdirs
 
 #: Whether machine code is kept; not while a package is built, for processors that need not be this one.
 keeps = True
@@ -28,6 +24,10 @@ announce: Callable[[str], None] | None = None
 
 
 def _candidates() -> Iterator[Path]:
+    import tempfile
+
+    import platformdirs
+
     if chosen := os.environ.get("SETWISE_CACHE_DIR"):
         yield Path(chosen)
     yield Path(platformdirs.user_cache_dir("setwise", appauthor=False))
@@ -46,6 +46,9 @@ def cache_directory() -> Path | None:
 
     if not has_compiler():
         return None
+    import shutil
+    import tempfile
+
     from setwise.compiler.targets import kept
 
     key = hashlib.sha256(kept.environment().encode()).hexdigest()[:20]
@@ -129,6 +132,8 @@ class CodeFile:
         """Write the file, if there is a folder to write it to."""
         if self.path is None:
             return
+        import tempfile
+
         try:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
                 file.write(hashlib.sha256(code).digest() + code)

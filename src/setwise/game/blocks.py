@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.archives.opening import UNREADABLE, Source, in_chunks
+from setwise.archives.opening import Source, in_chunks, unreadable
 from setwise.errors import SourceError
 from setwise.notation.characters import BLANKS
 
@@ -97,7 +97,7 @@ def _texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Itera
             if text:
                 yield text, read
             seen = len(buffered)
-    except UNREADABLE:
+    except unreadable():
         if buffered:
             yield bytes(buffered), read
         raise
@@ -123,7 +123,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                     break
             else:
                 return
-        except UNREADABLE as error:
+        except unreadable() as error:
             raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
         raise SourceError(nul_bytes(name, offset))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from setwise.position.played import Played, exchanges
 from setwise.rules import indices
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from setwise.position.positions import Positions
 
 __all__ = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from setwise.compiler import Set, byteswap, entry, routine
 from setwise.compiler.signatures import boolean, reads, uint16, uint64, void, writes
@@ -13,6 +12,8 @@ from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1
 from setwise.rules.board import Board, board_at, mirrored
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from setwise.position.positions import Positions
 
 __all__ = ["PIECE_PLANES", "PLANES", "planes"]

@@ -12,7 +12,6 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from numpy.lib.stride_tricks import as_strided
 
@@ -40,6 +39,7 @@ from setwise.view.rows import beside, count
 
 if TYPE_CHECKING:
     import chess
+    import numpy.typing as npt
 
 
 __all__ = ["Children", "Positions"]

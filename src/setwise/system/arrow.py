@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from setwise.system.later import Later
 
 __all__ = ["fs", "pc", "pq"]
-
-
-class _Later:
-    """What stands for a module until then; afterwards it has the module's names as its own attributes."""
-
-    def __init__(self, name: str) -> None:
-        self.__name__ = name
-
-    def __getattr__(self, name: str) -> Any:
-        module = importlib.import_module(self.__name__)
-        vars(self).update(vars(module))
-        return getattr(module, name)
 
 
 if TYPE_CHECKING:
@@ -25,4 +14,4 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
     from pyarrow import fs
 else:
-    fs, pc, pq = _Later("pyarrow.fs"), _Later("pyarrow.compute"), _Later("pyarrow.parquet")
+    fs, pc, pq = Later("pyarrow.fs"), Later("pyarrow.compute"), Later("pyarrow.parquet")

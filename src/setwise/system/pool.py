@@ -11,9 +11,12 @@ import contextlib
 import ctypes
 import math
 import threading
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["pooled"]
 

@@ -13,7 +13,6 @@ import functools
 import os
 import platform
 import sys
-import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,7 +54,7 @@ def library() -> Library:
     if forced and forced not in possible:
         known = " ".join(possible) or "none"
         raise SetwiseError(f"SETWISE_CPU={forced} is not a level that this processor runs ({known}), nor jit")
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if "free-threading" in sys.version:
         return Library("", None, "there is none for free-threaded Python")
     for level in [forced] if forced else possible:
         if (file := FOLDER / f"{level}.{_SUFFIX}").is_file():

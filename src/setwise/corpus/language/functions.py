@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import pkgutil
 import warnings
 from typing import TYPE_CHECKING
 
@@ -52,6 +51,8 @@ def known_patterns() -> dict[str, Pattern]:
 @functools.cache
 def _catalogue_patterns() -> dict[str, Pattern]:
     """The patterns of the catalogue, of every kind."""
+    import pkgutil
+
     modules = (
         importlib.import_module(f"{patterns.__name__}.{it.name}") for it in pkgutil.iter_modules(patterns.__path__)
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -46,6 +45,8 @@ _CONTROL = re.compile(CONTROLS)
 
 def _in_json(value: object) -> int | float | str:
     """A value of a type that JSON lacks: a decimal, as in sums of DuckDB, as a number, any other as text."""
-    if not isinstance(value, decimal.Decimal):
+    from decimal import Decimal
+
+    if not isinstance(value, Decimal):
         return str(value)
     return int(value) if value == value.to_integral_value() else float(value)

@@ -6,7 +6,6 @@ import concurrent.futures
 import contextlib
 import functools
 import logging
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +142,8 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         import chess.engine
     except ImportError:
         raise SetwiseError("engines need python-chess: pip install 'setwise[engine]'") from None
+    import shutil
+
     try:
         path = shutil.which(name) or shutil.which(name, path=_GAMES) or name
         running = chess.engine.SimpleEngine.popen(_protocol(), path, timeout=2 * _START)

@@ -8,7 +8,6 @@ system and is ended when its time is over, as those of the workbench are.
 from __future__ import annotations
 
 import math
-import multiprocessing
 import os
 import pickle
 import re
@@ -18,8 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from multiprocessing.connection import Connection
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from setwise.archives.opening import is_stream
 from setwise.compiler import PATTERNS, cache
@@ -27,6 +25,9 @@ from setwise.errors import LimitExceeded, QueryError, SetwiseError, shortened
 from setwise.features.own import load, load_installed
 from setwise.system.hidden_main import hidden_main
 from setwise.system.processes import bounded_memory, end_with_parent, memory_is_known, without_interrupts
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 __all__ = ["answer_within", "are_set", "limits", "refuse_limits"]
 
@@ -160,6 +161,8 @@ class _Process:
     """A process that answers questions, and the pipe to it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        import multiprocessing  # slow to import, as most questions have no limits
+
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_answer_questions, args=(other, _own_files(), function), daemon=True)

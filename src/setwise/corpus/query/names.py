@@ -6,7 +6,6 @@ import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 from typing import Any
 
 from setwise.system.arrow import pc
@@ -93,6 +92,8 @@ def similarity(wanted: str, name: str) -> float:
     wanted, name = wanted.casefold(), name.casefold()
     if wanted == name or (len(wanted) > 2 and wanted in name):
         return 3.0 if wanted == name else 2.0
+    from difflib import SequenceMatcher
+
     matcher, best = SequenceMatcher(None, "", wanted, autojunk=False), 0.0
     for part in (name, *_WORD.findall(name)):
         matcher.set_seq1(part)

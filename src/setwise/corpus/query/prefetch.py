@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 
@@ -38,6 +37,8 @@ def compile_in_background(
     if parser.parse.cached() or cache_directory() is None or processors() < 2:
         yield
         return
+    import multiprocessing
+
     context = multiprocessing.get_context("spawn")
     other = context.Process(target=compile_search, args=(where, columns, own, files), daemon=True)
     with without_interrupts():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import os
 import re
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Self, cast
 
-from setwise.archives.opening import UNREADABLE, Source, Stream, is_stream, opened
+from setwise.archives.opening import Source, Stream, is_stream, opened, unreadable
 from setwise.errors import SourceError
 
 __all__ = ["Beginning"]
@@ -63,7 +62,9 @@ def _size(path: str | os.PathLike[str]) -> int:
 
 def _head_of(stream: IO[bytes] | Stream) -> bytes:
     head = b""
-    with contextlib.suppress(*UNREADABLE):  # reading the whole reports where it ends
+    try:
         while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
             head += chunk
+    except unreadable():  # reading the whole reports where it ends
+        return head
     return head

@@ -7,8 +7,6 @@ import glob
 import itertools
 import os
 import re
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -77,6 +75,9 @@ class _Kept(str):
         Raises:
             SourceError: when it cannot be read, or there is no room for it.
         """
+        import shutil
+        import tempfile
+
         handle, path = tempfile.mkstemp(dir=own_folder().name)
         kept = cls(path)
         weakref.finalize(kept, _remove, path)

@@ -6,7 +6,9 @@ batch of positions; the jobs of one source may run at the same time.
 
 from __future__ import annotations
 
+import importlib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
@@ -14,51 +16,53 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from setwise.corpus.sources import delimited, fenlist, game_tables, indexes, jsonlines, parquet, pgn, scans, tables
+from setwise.corpus.sources import pgn
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import Partial, Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.memory import GamePositionsInMemory, PositionsInMemory
 from setwise.corpus.sources.naming import OwnNames
 from setwise.corpus.storage import layout
 from setwise.game.provenance import GamePositions
 from setwise.game.ranges import Range
 from setwise.position.positions import Positions
 
-__all__ = ["FORMATS", "IN_MEMORY", "Wholes", "recognised", "resolved"]
+__all__ = ["FORMATS", "Wholes", "recognised", "resolved"]
 
-#: Sources in memory, by their class; a subclass comes before its base.
-IN_MEMORY: dict[type, Callable[[Any], Opened]] = {
-    GamePositions: GamePositionsInMemory,
-    Positions: PositionsInMemory,
-    pa.Table: tables.table,
-    Range: pgn.PgnRange,
-    game_tables.RowsOfGames: game_tables.part_of,
-}
-#: The formats of files, bytes and streams, in the order in which they are tried: each has a module whose function
+#: The formats of files, bytes and streams, in the order in which they are tried: each has a module here whose function
 #: ``recognised`` returns a source, or None if the text begins otherwise. The last one takes every text.
-FORMATS: list[Callable[[Beginning], Opened | None]] = [
-    scans.recognised,
-    game_tables.recognised,
-    parquet.recognised,
-    jsonlines.recognised,
-    fenlist.recognised,
-    delimited.recognised,
-    pgn.recognised,
-]
+FORMATS = ("scans", "game_tables", "parquet", "jsonlines", "fenlist", "delimited", "pgn")
+#: How a text begins that is PGN and nothing else, so that no other format needs to be imported.
+_TAG = re.compile(r'\[\w+ "')
 
 
 def recognised(source: Any) -> Opened:
     """Return one source as what it is; raises ``SourceError`` if it is missing, or none."""
-    for kind, in_memory in IN_MEMORY.items():
-        if isinstance(source, kind):
-            return in_memory(source)
-    if is_file(source) and Path(source, layout.MANIFEST).is_file():
-        folder = os.fsdecode(source)
-        partial = isinstance(source, Partial)
+    if not is_file(source):
+        if (held := _in_memory(source)) is not None:
+            return held
+    elif Path(source, layout.MANIFEST).is_file():
+        from setwise.corpus.sources import indexes, scans
+
+        folder, partial = os.fsdecode(source), isinstance(source, Partial)
         return indexes.index_in(folder, partial=partial) or scans.scan_in(folder, partial=partial)
     beginning = Beginning.of(source)
-    return next(opened for recognise in FORMATS if (opened := recognise(beginning)))
+    is_pgn = _TAG.match(beginning.line)
+    formats: Iterable[Any] = [pgn] if is_pgn else (importlib.import_module(f"{__package__}.{it}") for it in FORMATS)
+    return next(opened for it in formats if (opened := it.recognised(beginning)))
+
+
+def _in_memory(source: Any) -> Opened | None:
+    """Return a source in memory by its class, a subclass before its base; None for another source."""
+    from setwise.corpus.sources import game_tables, memory, tables
+
+    ways: dict[type, Callable[[Any], Opened]] = {
+        GamePositions: memory.GamePositionsInMemory,
+        Positions: memory.PositionsInMemory,
+        pa.Table: tables.table,
+        Range: pgn.PgnRange,
+        game_tables.RowsOfGames: game_tables.part_of,
+    }
+    return next((way(source) for kind, way in ways.items() if isinstance(source, kind)), None)
 
 
 def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iterator[Opened]:

@@ -8,7 +8,7 @@ from typing import IO
 
 import pyarrow as pa
 
-from setwise.archives.opening import UNREADABLE
+from setwise.archives.opening import unreadable
 from setwise.errors import SetwiseError, SourceError
 from setwise.game.blocks import nul_bytes
 
@@ -44,7 +44,7 @@ def _chunks(stream: IO[bytes], name: str) -> Iterator[bytes]:
             read += len(chunk)
     except SetwiseError:
         raise
-    except UNREADABLE as error:
+    except unreadable() as error:
         raise SourceError(f"{name} cannot be read beyond byte {read:,} of its text: {error}") from None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from setwise.archives.opening import UNREADABLE
+from setwise.archives.opening import unreadable
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
@@ -149,7 +149,7 @@ def reading(name: str) -> Iterator[None]:
         yield
     except SetwiseError:
         raise
-    except (pa.ArrowException, *UNREADABLE, TypeError, LookupError, RecursionError) as error:
+    except (pa.ArrowException, *unreadable(), TypeError, LookupError, RecursionError) as error:
         why = " ".join(str(error).split())
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
