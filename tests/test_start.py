@@ -11,21 +11,22 @@ import pytest
 
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
+from setwise import scan
 from setwise.cli.app import app
 from setwise.cli.command import COMMANDS
 
 #: Commands, and the most modules of this package, those that compile left out, that each may import.
 MOST = {
-    "--version": 20,
-    "--help": 60,
-    "find --help": 45,
-    "columns --help": 45,
-    "find --count 'white_isolated_pawns <> 0' {games}": 300,
-    "sql 'SELECT count(*) FROM positions' {games}": 310,
-    "show startpos": 135,
-    "perft 2": 135,
-    "explain knight.attacks": 95,
-    "questions fork": 95,
+    "--version": 19,
+    "--help": 58,
+    "find --help": 43,
+    "columns --help": 42,
+    "find --count 'white_isolated_pawns <> 0' {games}": 263,
+    "sql 'SELECT count(*) FROM positions' {games}": 275,
+    "show startpos": 127,
+    "perft 2": 128,
+    "explain knight.attacks": 89,
+    "questions fork": 86,
 }
 #: Runs a command, and prints at its end what is imported.
 SCRIPT = """
@@ -62,8 +63,17 @@ def test_a_count_imports_nothing_that_it_does_not_need() -> None:
         name.removeprefix("setwise.features.") for name in modules if name.startswith("setwise.features.")
     } == needed
     assert "setwise.cli.find" in modules
-    for name in ("asyncio", "duckdb", "numpy.ma", "pyarrow.compute", "pyarrow.dataset", "pyarrow.fs", "pyarrow.parquet",
-                 "setwise.cli.sql", "setwise.tablebases.files", "setwise.rules.winning_lines"):  # fmt: skip
+    for name in ("asyncio", "backports.zstd", "compression.zstd", "duckdb", "multiprocessing", "numpy.ma",
+                 "pyarrow.compute", "pyarrow.dataset", "pyarrow.fs", "pyarrow.parquet", "setwise.cli.sql",
+                 "setwise.corpus.sources.scans", "setwise.rules.winning_lines", "setwise.tablebases"):  # fmt: skip
+        assert name not in modules, name
+
+
+def test_a_statement_over_a_scan_is_left_to_duckdb(tmp_path: Path) -> None:
+    scan(FAMOUS_GAMES, tmp_path / "games")
+    modules = imported("sql 'SELECT max(ply) FROM positions' " + shlex.quote(str(tmp_path / "games")))  # noqa: S608
+    assert "setwise.corpus.query.sql" in modules
+    for name in ("multiprocessing", "numpy.ma", "pyarrow.dataset", "setwise.corpus.query.streams"):
         assert name not in modules, name
 
 

@@ -96,12 +96,15 @@ _SIGNS_TOGETHER = re.compile(r"Scalar Function with name [&|]+~ does not exist")
 class Database(threading.local):
     """The database of the current thread."""
 
+    connection: duckdb.DuckDBPyConnection | None = None
+
     def __init__(self) -> None:
-        self.connection = query_database()
         self.functions: dict[str, Pattern] = {}
 
     def with_functions(self, patterns: Mapping[str, Pattern]) -> duckdb.DuckDBPyConnection:
         """Return the connection, with these patterns as functions."""
+        if self.connection is None:
+            self.connection = query_database()
         for name, pattern in patterns.items():
             if self.functions.get(name) is not pattern:
                 if name in self.functions:

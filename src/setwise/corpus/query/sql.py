@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -34,13 +34,11 @@ from setwise.corpus.language.tree import (
     text_of,
     to_sql,
 )  # fmt: skip
-from setwise.corpus.query.legal_moves import MovesStream, check_names, is_of_move
 from setwise.corpus.query.limits import answer_within, are_set, refuse_limits
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.nothing import hints_of
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.stored import paths_of, relation
-from setwise.corpus.query.streams import GamesStream, PositionsStream, Stream
 from setwise.corpus.query.windows import windowed
 from setwise.corpus.sources.expansion import Source, partially
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
@@ -50,6 +48,9 @@ from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
 from setwise.position.exact_ends import are_tables_named
 from setwise.system.processes import interruptible
+
+if TYPE_CHECKING:
+    from setwise.corpus.query.streams import Stream
 
 __all__ = ["Answer", "answered", "connect", "sql"]
 
@@ -187,6 +188,9 @@ def connect(
         ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
         that ``sql`` would raise and, under "Detail", a traceback.
     """
+    from setwise.corpus.query.legal_moves import MovesStream
+    from setwise.corpus.query.streams import GamesStream, PositionsStream
+
     refuse_limits("connect")
     opened = list(resolved(partially(sources, partial=partial), again=True))
     count = usable_threads(threads)
@@ -245,6 +249,7 @@ class _Statement:
         along = windowed(statement, variations=self.variations)
         tree = parsed(along, self.what)
         self._check_tables(tree)
+        self.tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("table_name")}
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
         for source in self.opened if self.variations else ():
             source.read_variations()
@@ -257,15 +262,13 @@ class _Statement:
             source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
         self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
         #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
-        reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
-        self.reads_positions = reads_positions
-        self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
+        self.tags = [] if "positions" in self.tables else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
         self.files = self._stored()
 
     def _stored(self) -> list[StoredFiles]:
         """The files that DuckDB can read the positions from, as they stand; an empty list if there are none."""
-        if not self.reads_positions or self.expressions.derived or self.names or not self.opened:
+        if "positions" not in self.tables or self.expressions.derived or self.names or not self.opened:
             return []
         every = [source.stored(self.columns) for source in self.opened]
         files = [stored for some in every for stored in some or ()]
@@ -294,7 +297,8 @@ class _Statement:
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
         star = holds(tree, _is_star)
-        usual = _USUAL if star or not named else _USUAL[: len(PLACE)]
+        is_described = holds(tree, lambda node: node.get("type") == "SHOW_REF")
+        usual = _USUAL if star or is_described else _USUAL[: len(PLACE)]
         names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
         spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
         self.named = [name for name in spelled if name in known.values() or name in COLUMNS or name in GAMES.names]
@@ -303,14 +307,15 @@ class _Statement:
 
     def _needed(self, tree: Node, *, along_games: bool) -> Iterator[str]:
         """What every source must have: columns, the table of games, all positions of a game in order."""
-        tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("type") == "BASE_TABLE"}
-        if "games" in tables and "games" not in map(str.lower, _common_tables(tree)):
+        if "games" in self.tables and "games" not in map(str.lower, _common_tables(tree)):
             yield GAMES_TABLE
         if along_games or holds(tree, is_sequence):
             yield LOOKS
         own = {name.lower() for name in _aliases(tree)}
-        of_moves_alone = "moves" in tables and "positions" not in tables
+        of_moves_alone = "moves" in self.tables and "positions" not in self.tables
         if of_moves_alone:
+            from setwise.corpus.query.legal_moves import check_names, is_of_move
+
             check_names((name for name in self.named if name not in own), self.expressions.others)
         for name in self.named:
             if of_moves_alone and is_of_move(name):
@@ -386,6 +391,17 @@ class _Statement:
         columns = ", ".join(map(identifier, self.columns))
         database.execute(f"create temp view positions as select {columns} from ({relation(self.files)})").fetchall()
 
+    def _stream(self, table: str, threads: int, listeners: list[Callable[[Batch], None]]) -> Stream:
+        """A table that is computed while it is read."""
+        from setwise.corpus.query.legal_moves import MovesStream
+        from setwise.corpus.query.streams import GamesStream, PositionsStream
+
+        if table == "positions":
+            return PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
+        if table == "games":
+            return GamesStream(self.opened, threads, listeners, self.tags)
+        return MovesStream(self.opened, self.of_moves, self.expressions.others, threads)
+
     def _answered(
         self,
         database: duckdb.DuckDBPyConnection,
@@ -399,14 +415,12 @@ class _Statement:
             register(database, pattern)
         try:
             listeners = [listen]
-            streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
-            streams.append(GamesStream(self.opened, threads, listeners, self.tags))
-            streams.append(MovesStream(self.opened, self.of_moves, self.expressions.others, threads))
-            for name, stream in zip(_TABLES, streams, strict=True):
+            for name in filter(self.tables.__contains__, _TABLES):
                 if name == "positions" and self.files:
                     self._view(database)
-                else:
-                    database.register(name, stream)
+                    continue
+                streams.append(self._stream(name, threads, listeners))
+                database.register(name, streams[-1])
             relation = database.sql(self.query)
             if check is not None:
                 check(relation.columns)
