@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -142,6 +143,14 @@ def test_a_scan_with_no_threads_writes_no_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the number of threads"):
         scan(b"1. e4 *", tmp_path / "x.parquet", threads=0)
     assert not list(tmp_path.iterdir())
+
+
+def test_so_many_matches_of_a_game_are_found_as_are_wanted() -> None:
+    every = Counter(setwise.find("is_check", FAMOUS_GAMES, columns="game")["game"].to_pylist())
+    for most in (1, 3):
+        found = setwise.find("is_check", FAMOUS_GAMES, columns="game", per_game=most)["game"].to_pylist()
+        assert Counter(found) == {game: min(count, most) for game, count in every.items()}
+    assert max(every.values()) > 3
 
 
 def test_no_rows_are_found_within_a_limit_of_none() -> None:

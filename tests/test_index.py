@@ -36,6 +36,7 @@ from setwise.cli.app import run
 from setwise.corpus.dataset import run_merging
 from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
+from setwise.corpus.sources import pgn
 from setwise.corpus.sources.indexes import Index, index_in
 from setwise.corpus.storage.needs import Keys
 from setwise.corpus.storage.position_runs import SUMS
@@ -127,6 +128,14 @@ def assert_finds(index: Index, expected: dict[int, list[tuple[int, int, str]]]) 
 
 def test_every_position_of_the_famous_games_by_python_chess(famous: Path) -> None:
     assert_finds(opened(famous), positions(text()))
+
+
+def test_every_position_is_found_in_its_game_however_many_games_are_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pgn, "_SEARCHED", 3000)
+    setwise.index(FAMOUS_GAMES, tmp_path / "x.index")
+    assert_finds(opened(tmp_path / "x.index"), positions(text()))
 
 
 def test_every_position_of_some_hundred_games_by_python_chess(shared_data: Path, tmp_path: Path) -> None:

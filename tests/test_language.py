@@ -454,3 +454,9 @@ def test_what_moves_lead_to_is_the_same_however_many_positions_are_played_at_onc
     monkeypatch.setattr(alternatives, "_AT_ONCE", 7)
     assert found("can(is_check)") == whole
     assert len(whole) > 10
+
+
+def test_until_holds_where_what_it_waits_for_comes_as_its_condition_ends() -> None:
+    ends = [(number, ply) for number, rows in enumerate(rows_by_game(), 1) for ply in range(len(rows) - 2)]
+    assert found("until(ply < now(ply) + 2, ply = now(ply) + 2)") == ends != []
+    assert found("until(ply < now(ply) + 1, ply = now(ply) + 2)") == []

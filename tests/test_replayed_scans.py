@@ -13,6 +13,7 @@ import pytest
 
 import setwise
 from setwise.corpus.dataset import part_files
+from setwise.corpus.sources import pgn
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.scans import boards
 from setwise.notation.uci import numbers_of
@@ -93,6 +94,17 @@ def test_games_from_elsewhere_and_scans_that_do_not_say_are_read_from_their_colu
         assert all(job.run().positions.replayed is None for job in scan.jobs(notes=False))
         columns = ["game", "ply", "move", "san", "fen"]
         found, expected = (setwise.find(where, it, columns=columns) for it in (tmp_path / folder, games))
+        assert found.to_pylist() == expected.to_pylist()
+
+
+def test_one_batch_of_games_from_elsewhere_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches that are written together count together, wherever that game is among them."""
+    monkeypatch.setattr(pgn, "_SEARCHED", 200)
+    elsewhere = b'[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K2R w K - 3 9"]\n\n1. O-O Kd7 2. e4 *\n\n'
+    for games in (elsewhere + GAMES, GAMES + b"\n" + elsewhere + GAMES):
+        setwise.scan(games, tmp_path / "scanned", force=True)
+        columns = ["game", "ply", "move", "fen"]
+        found, expected = (setwise.find("ply >= 0", it, columns=columns) for it in (tmp_path / "scanned", games))
         assert found.to_pylist() == expected.to_pylist()
 
 

@@ -29,6 +29,7 @@ from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS, OF_TABLES
 from setwise.corpus.dataset.part_files import parts_of
 from setwise.corpus.dataset.scan import scan
+from setwise.corpus.sources import pgn
 from setwise.corpus.sources.jobs import Job
 from setwise.errors import IllegalMove, OutputError, QueryError, SourceError
 
@@ -221,6 +222,32 @@ def test_renamed_files_are_known(tmp_path: Path) -> None:
     assert scan(path, tmp_path / "out").games == 10
 
 
+def test_a_copy_of_a_file_is_a_source_of_its_own(tmp_path: Path) -> None:
+    path, copy = tmp_path / "a.pgn", tmp_path / "b.pgn"
+    path.write_bytes(games(10))
+    scan(path, tmp_path / "out")
+    shutil.copy2(path, copy)  # of the same size and time
+    assert scan([path, copy], tmp_path / "out").games == 20
+
+
+def test_a_scan_that_an_error_ended_goes_on_to_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pgn, "_SEARCHED", 400)  # many batches, and so several parts
+    path, batches = tmp_path / "a.pgn", itertools.count()
+    path.write_bytes(games(200))
+
+    def fail(*_: int) -> None:
+        if next(batches) == 40:
+            raise RuntimeError("on_batch")
+
+    with pytest.raises(RuntimeError, match="on_batch"):
+        scan(path, tmp_path / "out", threads=1, on_batch=fail)
+    done = scan(path, tmp_path / "out", threads=1)
+    assert (done.games, done.kept > 0) == (200, True)
+    columns = ["game", "ply", "move", "event"]
+    found, expected = (setwise.find("ply >= 0", it, columns=columns) for it in (tmp_path / "out", path))
+    assert found.to_pylist() == expected.to_pylist()
+
+
 def test_changed_files_and_other_arguments_are_refused(tmp_path: Path) -> None:
     path, out = tmp_path / "a.pgn", tmp_path / "out"
     path.write_bytes(games(10))
@@ -235,16 +262,20 @@ def test_changed_files_and_other_arguments_are_refused(tmp_path: Path) -> None:
     assert pa.dataset.dataset(out / "positions", partitioning="hive").count_rows() == 20 * 11
 
 
-def test_a_file_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("grows", [True, False])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    grows: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pgn, "_SEARCHED", 400)  # more than one thread's parts, for which the reader waits
     path = tmp_path / "a.pgn"
-    path.write_bytes(games(250_000))  # more than one thread's parts, for which the reader waits
+    path.write_bytes(games(500))
 
-    def grow(*_: int) -> None:
-        with path.open("ab") as file:
+    def change(*_: int) -> None:
+        with path.open("ab" if grows else "r+b") as file:
             file.write(games(1))
 
     with pytest.raises(SourceError, match=r"a.pgn has changed while it was read"):
-        scan(path, tmp_path / "out", threads=1, on_batch=grow)
+        scan(path, tmp_path / "out", threads=1, on_batch=change)
     with pytest.raises(OutputError, match="has changed since"):
         scan(path, tmp_path / "out")
 
