@@ -383,6 +383,32 @@ def test_a_manifest_that_is_sound_is_read(tmp_path: Path, capsys: pytest.Capture
         assert f"{tmp_path / FILE} is missing" in "".join(capsys.readouterr())
 
 
+class _Full:
+    """A file on a disk that has room for half of what is written."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def write(self, data: bytes) -> int:
+        return int(self.file.write(data[: len(data) // 2]))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def test_a_full_disk_leaves_no_half_line_in_a_manifest(tmp_path: Path) -> None:
+    arguments = {name: LINES[0][name] for name in LINES[0]}
+    manifest = Manifest(tmp_path, arguments)
+    before, manifest.file = manifest.path.read_bytes(), _Full(manifest.file)  # type: ignore[assignment]
+    with pytest.raises(OSError, match="No space left"):
+        manifest.source("a.pgn", Seen(None, None, None), {})
+    assert manifest.path.read_bytes() == before
+    manifest.close()
+    again = Manifest(tmp_path, arguments)
+    assert again.source("a.pgn", Seen(None, None, None), {}).number == 1
+    again.close()
+
+
 def test_a_folder_with_another_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.jsonl").write_text("[1, 2]\n")
     with pytest.raises(

@@ -460,3 +460,6 @@ def test_until_holds_where_what_it_waits_for_comes_as_its_condition_ends() -> No
     ends = [(number, ply) for number, rows in enumerate(rows_by_game(), 1) for ply in range(len(rows) - 2)]
     assert found("until(ply < now(ply) + 2, ply = now(ply) + 2)") == ends != []
     assert found("until(ply < now(ply) + 1, ply = now(ply) + 2)") == []
+    firsts = [(number, ply) for number, rows in enumerate(rows_by_game(), 1) if len(rows) > 3 for ply in range(3)]
+    assert found("until(ply < 3, ply = 3)") == firsts != []
+    assert found("until(ply < 2, ply = 3)") == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,9 +16,8 @@ from click.testing import CliRunner
 
 import setwise
 from helpers.data import ROOT
-from helpers.processes import run
 from setwise import catalogue
-from setwise.cli.app import app
+from setwise.cli.app import app, run
 
 LISTED = ROOT / "src" / "setwise" / "catalogue" / "questions.toml"
 QUESTIONS: list[dict[str, Any]] = [
@@ -285,11 +283,14 @@ def test_a_question_is_asked_by_its_number(number: int, tmp_path: Path) -> None:
         (["9" * 13], "there is no question 9999999999999"),
     ],
 )  # fmt: skip
-def test_a_question_that_is_not_there_is_said_in_a_sentence(arguments: list[str], told: str) -> None:
-    ran = run(sys.executable, "-m", "setwise", "questions", *arguments, status=2)
-    assert ran.stdout == ""
-    assert told in ran.stderr
-    assert ran.stderr.count("\n") == 1
+def test_a_question_that_is_not_there_is_said_in_a_sentence(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["questions", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert told in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("guide", catalogue.guides(""), ids=lambda it: it.title)
@@ -299,11 +300,11 @@ def test_a_page_of_the_documentation_is_called_and_holds_what_it_is_said_to(guid
     assert [word for word in guide.words if word.lower() not in page.lower()] == []
 
 
-def test_what_is_no_pattern_leads_to_questions_and_pages() -> None:
+def test_what_is_no_pattern_leads_to_questions_and_pages(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = printed("explain", "IQP")
     assert (code, err) == (0, "")
     assert out.startswith("No pattern is called IQP. Questions about games that say it:")
     assert catalogue.questions("IQP")[0].line in out
     assert "https://setwise.github.io/setwise/moves.html" in printed("explain", "perft")[1]
-    ran = run(sys.executable, "-m", "setwise", "explain", "nothing", "of", "that", "kind", status=2)
-    assert "there is no pattern, feature, table or column" in ran.stderr
+    assert run(["explain", "nothing", "of", "that", "kind"]) == 2
+    assert "there is no pattern, feature, table or column" in capsys.readouterr().err
