@@ -47,6 +47,12 @@ def test_a_move_has_its_games_results_ratings_and_the_last_year() -> None:
     ]
 
 
+def test_a_game_without_a_result_has_ratings_and_no_part_in_a_performance() -> None:
+    unfinished = '[WhiteElo "2420"]\n[BlackElo "2800"]\n[Result "*"]\n\n1. e4 *\n\n'
+    [e4, _] = rows(setwise.tree("", (unfinished + RATED).encode()))
+    assert e4 == ("e4", 4, 1, 1, 1, round((2000 + 2100 + 2420) / 3), (2200 + 400 + 1900 - 400) // 2, 2004)
+
+
 def test_by_position_counts_games_that_reach_it_by_other_moves() -> None:
     for by, games in (("move", 1), ("position", 2)):
         tree = setwise.tree("1. e4 e5", RATED.encode(), by=by)

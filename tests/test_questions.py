@@ -67,13 +67,22 @@ def test_each_question_is_one_line_and_asked_once() -> None:
 # ------------------------------------------------------------------------------------------- python-chess asks the same
 
 
+@functools.cache
+def boards_of(game: chess.pgn.Game) -> list[chess.Board]:
+    """The positions of a game."""
+    boards = [game.board()]
+    for move in game.mainline_moves():
+        boards.append(boards[-1].copy(stack=False))
+        boards[-1].push(move)
+    return boards
+
+
 def before(test: Callable[[chess.Board, chess.Move], bool]) -> Callable[[chess.pgn.Game], Iterator[int]]:
     """A question about the move that is played in a position."""
 
     def plies(game: chess.pgn.Game) -> Iterator[int]:
-        for ply, node in enumerate(game.mainline()):
-            if test(node.parent.board(), node.move):  # type: ignore[union-attr]
-                yield ply
+        played = zip(boards_of(game), game.mainline_moves(), strict=False)
+        return (ply for ply, (board, move) in enumerate(played) if test(board, move))
 
     return plies
 
@@ -82,9 +91,7 @@ def there(test: Callable[[chess.Board], bool]) -> Callable[[chess.pgn.Game], Ite
     """A question about a position."""
 
     def plies(game: chess.pgn.Game) -> Iterator[int]:
-        board = game.board()
-        boards = [board.copy()] + [board.push(move) or board.copy() for move in game.mainline_moves()]  # type: ignore[func-returns-value]
-        return (ply for ply, now in enumerate(boards) if test(now))
+        return (ply for ply, now in enumerate(boards_of(game)) if test(now))
 
     return plies
 
@@ -111,8 +118,8 @@ def tripled(board: chess.Board) -> bool:
 
 
 def both_check(game: chess.pgn.Game) -> Iterator[int]:
-    checks = [node.board().is_check() for node in game.mainline()]
-    return (ply for ply in range(len(checks) - 1) if checks[ply] and checks[ply + 1])
+    checks = [board.is_check() for board in boards_of(game)]
+    return (ply - 1 for ply in range(1, len(checks) - 1) if checks[ply] and checks[ply + 1])
 
 
 def men(board: chess.Board) -> str:
