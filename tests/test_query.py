@@ -509,6 +509,15 @@ def test_answers_of_statements_have_the_names_that_they_are_given() -> None:
     assert [table[name][0].as_py() for name in "xzu"] == ["a6", True, "Anna"]
 
 
+def test_ranges_and_boxes_are_named_from_either_end() -> None:
+    for one, other, count in (
+        ("files('e-c')", "files('c-e')", 24), ("ranks('7-2')", "ranks('2-7')", 48),
+        ("squares('d4-b2')", "squares('b2-d4')", 9), ("squares('b4-d2')", "squares('d2-b4')", 9),
+    ):  # fmt: skip
+        statement = f"select {one} = {other} same, bit_count({one}) n from positions where ply = 0"
+        assert setwise.sql(statement, b"1. e4 *").to_pylist() == [{"same": True, "n": count}]
+
+
 def test_words_of_windows_within_a_text_stay_a_text() -> None:
     statement = "select 'over game' t, max(ply) over game last from positions where ply = 0 and 'over so_far' <> ''"
     assert setwise.sql(statement, b"1. e4 *").to_pylist() == [{"t": "over game", "last": 0}]
