@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.depth import depth
 from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
@@ -223,7 +224,7 @@ TABLES: dict[str, Damaging] = {
     "x.parquet": _damaged_parquet,
     "x": _damaged_parquet,
     "cut.parquet": lambda path: path.write_bytes(b"PAR1" + bytes(100)),
-    "x.csv": lambda path: path.write_text("fen,a\n" + f"{START},1\n" * 200_000 + f"{START},1,2,3\n"),
+    "x.csv": lambda path: path.write_text("fen,a\n" + f"{START},1\n" * depth(20_000, 200_000) + f"{START},1,2,3\n"),
     "x.jsonl": lambda path: path.write_text(f'{{"fen": "{START}"}}\n' * 3 + '{"fen": [1}\n'),
 }
 
@@ -521,10 +522,11 @@ def test_an_unfinished_folder_is_refused_and_read_if_that_is_asked_for(
         assert _games_in(place, partial=True) == ["a"]
     assert run(["find", "ply = 0", str(place), "-c"]) == 2
     capsys.readouterr()
-    command_line = [*SETWISE, "find", "ply = 0", str(place), "-c", "--partial"]
-    ran = subprocess.run(command_line, capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout) == (0, "1\n")
-    assert "games); only what is there is read\n" in ran.stderr
+    if command == "scan":  # warnings are lines of their own in a process of its own
+        command_line = [*SETWISE, "find", "ply = 0", str(place), "-c", "--partial"]
+        ran = subprocess.run(command_line, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stdout) == (0, "1\n")
+        assert "games); only what is there is read\n" in ran.stderr
     assert run(["scan", "--verify", str(place)]) == 2
     out = capsys.readouterr().out
     assert f"{place / 'manifest.jsonl'} is unfinished: 0 parts of " in out

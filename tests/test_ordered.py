@@ -163,8 +163,9 @@ def rows_in(path: Path) -> list[tuple[int, int]]:
     return [(int(line[0]), int(line[1])) for line in lines if line and line[0].isdigit()]
 
 
-@pytest.mark.parametrize("limit", [None, 6])
-@pytest.mark.parametrize("size", [1, 96 << 20])
+@pytest.mark.parametrize(
+    ("limit", "size"), depth([(None, 1), (6, 96 << 20)], [*itertools.product([None, 6], [1, 96 << 20])])
+)
 @pytest.mark.parametrize("suffix", outputs.by_suffix())
 def test_every_format_has_the_best_first(
     suffix: str, size: int, limit: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,6 +27,7 @@ from setwise.corpus.sources import kinds, tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.kinds import recognised
+from setwise.corpus.sources.naming import OwnNames
 from setwise.errors import SourceError
 from setwise.system.files import own_folder
 
@@ -219,8 +220,11 @@ def test_lines_are_counted_through(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     lines = [START if number % 3 else "" if number % 2 else "nonsense" for number in range(1, 100)]
     expected = [number for number, line in enumerate(lines, 1) if line == "nonsense"]
     faults: list[Any] = []
-    assert setwise.find("true", "\n".join(lines).encode(), on_fault=faults.append).num_rows == lines.count(START)
+    found = setwise.find("true", "\n".join(lines).encode(), columns="game", on_fault=faults.append)
     assert [fault.line for fault in faults] == expected
+    numbers = dict(enumerate(filter(None, lines), 1))
+    assert found["game"].to_pylist() == [number for number, line in numbers.items() if line == START]
+    assert [fault.game for fault in faults] == [number for number, line in numbers.items() if line == "nonsense"]
 
 
 @pytest.mark.parametrize(
@@ -359,6 +363,12 @@ def test_games_of_sources_with_one_name_stay_apart() -> None:
     ):
         joined = setwise.sql("select count(*) from positions join games using (source, game)", sources)
         assert joined.column(0).to_pylist() == [setwise.find("true", sources).num_rows]
+
+
+def test_a_name_that_another_source_has_is_not_given_again() -> None:
+    names = OwnNames()
+    given = [names.of(whole, [name])[name] for whole, name in enumerate(["a", "a 2", "a", "b", "a", "b"])]
+    assert given == ["a", "a 2", "a 3", "b", "a 4", "b 2"]
 
 
 def test_every_source_has_a_name_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
