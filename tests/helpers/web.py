@@ -169,3 +169,22 @@ def searches(*sources: str | Path) -> Iterator[Searches]:
     limits = ServerLimits(answer_processes=1, matches=10**9, rows=10**9)
     with TestClient(application(list(map(str, sources)), limits=limits), base_url="http://localhost") as client:
         yield Searches(client)
+
+
+def ask(bench: Any, question: str, **given: Any) -> dict[str, Any]:
+    """The answer to a question, or what is wrong with it."""
+    answer = bench.post(f"/api/ask/{question}", json=given)
+    assert answer.status_code in {200, 422}, answer.text
+    return answer.json()  # type: ignore[no-any-return]
+
+
+def lines(bench: Any, task: str, **given: Any) -> list[dict[str, Any]]:
+    """All lines of a search."""
+    answer = bench.post(f"/api/search/{task}", json=given)
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def last(bench: Any, task: str, **given: Any) -> dict[str, Any]:
+    """The last line of a search."""
+    return lines(bench, task, **given)[-1]
