@@ -347,8 +347,10 @@ def test_exercises_need_games_to_be_made_of(run, tmp_path: Path) -> None:
     assert (code, "in 0 games" in err) == (1, True)
 
 
-def test_the_former_option_of_the_side_works_with_a_word(run) -> None:
-    former, now = (run("train", GAMES, "--player", "bronstein", option, "black") for option in ("--color", "--as"))
+def test_the_former_option_of_the_side_works_with_a_word(run, tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text('[Black "Bronstein"]\n[FEN "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"]\n\n1... h6 *\n')
+    former, now = (run("train", str(games), "--player", "bronstein", it, "black") for it in ("--color", "--as"))
     assert former[:2] == now[:2]
     assert "--color black is now --as black" in former[2]
     assert "--color" not in now[2]

@@ -104,6 +104,14 @@ def test_every_format_is_written(suffix: str, tmp_path: Path) -> None:
     assert all(row["engine_best"] for row in rows)
 
 
+def test_the_evaluation_of_a_record_is_that_of_the_side_to_move(tmp_path: Path) -> None:
+    positions, file = tmp_path / "positions.fen", tmp_path / "found.epd"
+    positions.write_text("".join(f"7k/8/8/8/8/8/QR6/K7 {side} - - 0 1\n" for side in "wb"))
+    assert run(["find", "true", str(positions), "-o", str(file), "--engine", str(needed("stockfish"))]) == 0
+    scores = [chess.Board.from_epd(line)[1]["ce"] for line in file.read_text().splitlines()]
+    assert scores[0] > 500 > -500 > scores[1]
+
+
 def test_a_missing_engine_and_one_that_is_none_are_one_sentence() -> None:
     for engine, said in (("no_such_engine", "cannot be started"), ("true", "does not answer")):
         with pytest.raises(SetwiseError, match=said):

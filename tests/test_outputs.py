@@ -122,6 +122,12 @@ def test_raw_sets_are_numbers_in_texts_too(tmp_path: Path, ending: str, expected
     assert read == [row[name] for row in expected]
 
 
+def test_decimals_in_json_are_numbers_with_their_fractions(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    assert run(["sql", "select 1.25 as a, 2.00 as b, sum(0.5) as c from games", str(GAMES), "-o", str(path)]) == 0
+    assert json.loads(path.read_text()) == {"a": 1.25, "b": 2, "c": 20.5}
+
+
 def test_awkward_texts_survive(tmp_path: Path) -> None:
     names = ["white_name", "black_name", "comment", "clock"]
     rows = setwise.find("true", AWKWARD, columns=names).to_pylist()
@@ -151,6 +157,17 @@ def test_a_table_stands_in_columns(tmp_path: Path) -> None:
     ):
         assert line[slice(*rules[0])].strip() == str(row["game"])
         assert line[slice(*rules[1])].strip() == row["white_name"]
+
+
+def test_the_bars_of_a_tree_are_whites_wins_then_draws_then_blacks_wins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text("".join(f"1. e4 {result}\n\n" for result in ["1-0"] * 3 + ["1/2-1/2"] * 2 + ["0-1"]))
+    assert run(["tree", "", str(games), "--format", "bars"]) == 0
+    assert f"  {'█' * 12}{'▒' * 8}{'░' * 4}  50 %  33 %   17 %" in capsys.readouterr().out
+    assert run(["tree", "", str(games), "-o", str(tmp_path / "tree.html")]) == 0
+    assert re.findall(r"width:(\d+)%", (tmp_path / "tree.html").read_text()) == ["50", "33", "17"]
 
 
 # ---------------------------------------------------------------------------------------------------- FEN, EPD and PGN

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cost import stays_in_proportion
+from helpers.depth import depth
 from helpers.games import batch, written_on_the_way
 from helpers.patterns import numba
 from helpers.python_chess import games_of
@@ -335,7 +336,7 @@ def test_notes_change_no_moves() -> None:
 # -------------------------------------------------------------------------------------------------- real files, judged
 
 #: How many of python-chess's games are compared, where a file is long.
-FIRST = 300
+FIRST = depth(60, 300)
 
 #: Files of which setwise means to read something else than python-chess (docs/differences.md), and why.
 DIFFERENT: dict[str, str] = {

@@ -256,6 +256,7 @@ def test_an_unwritable_cache_is_passed_over(tmp_path: Path) -> None:
         assert Path(folder).is_relative_to(elsewhere)
 
 
+@pytest.mark.slow
 def test_without_any_cache_everything_still_works() -> None:
     nowhere = "from setwise.compiler import cache\ncache._candidates = lambda: iter(())\n"
     assert interpreted(nowhere + USE).splitlines() == [RIGHT, "None", COMPILED]
@@ -317,6 +318,7 @@ print(edge(0xff).names(), edge([0xff]).tolist(), "numba" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_a_pattern_from_elsewhere_is_kept_and_never_stale(tmp_path: Path) -> None:
     outputs = [interpreted(FOREIGN.format(file=file), SETWISE_CACHE_DIR=tmp_path) for file in ("FILE_A", "FILE_H") * 2]
     assert outputs == ["['a1'] [1] True\n", "['h1'] [128] True\n", "['a1'] [1] False\n", "['h1'] [128] False\n"]
@@ -335,6 +337,7 @@ print(summed(10))
 """
 
 
+@pytest.mark.slow
 def test_what_numbas_own_runtime_must_run_is_not_kept(tmp_path: Path) -> None:
     assert [interpreted(ALLOCATING, SETWISE_CACHE_DIR=tmp_path) for _ in range(2)] == ["45\n"] * 2
 
@@ -351,6 +354,7 @@ shifted(2)
 """
 
 
+@pytest.mark.slow
 def test_what_is_refused_is_not_kept(tmp_path: Path) -> None:
     for _ in range(2):
         assert (
