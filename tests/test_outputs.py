@@ -165,7 +165,7 @@ def test_the_bars_of_a_tree_are_whites_wins_then_draws_then_blacks_wins(
     games = tmp_path / "games.pgn"
     games.write_text("".join(f"1. e4 {result}\n\n" for result in ["1-0"] * 3 + ["1/2-1/2"] * 2 + ["0-1"]))
     assert run(["tree", "", str(games), "--format", "bars"]) == 0
-    assert f"  {'█' * 12}{'▒' * 8}{'░' * 4}  50 %  33 %   17 %" in capsys.readouterr().out
+    assert f"  {'█' * 12}{'▒' * 8}{'░' * 4}   50 %  33 %   17 %" in capsys.readouterr().out
     assert run(["tree", "", str(games), "-o", str(tmp_path / "tree.html")]) == 0
     assert re.findall(r"width:(\d+)%", (tmp_path / "tree.html").read_text()) == ["50", "33", "17"]
 
