@@ -137,13 +137,14 @@ $("games-more").onclick = async () => {
   }
 };
 
-function heading(name) {
-  const sorted = state.sort.replace(/^-/, "") === name;
-  const falls = state.sort.startsWith("-");
-  const sort = () => change({ sort: sorted ? (falls ? "" : `-${name}`) : NUMBERS.has(name) ? `-${name}` : name });
-  if (sorted && NUMBERS.has(name)) return head(name, falls, () => change({ sort: falls ? name : "" }));
-  return head(name, sorted ? falls : null, sort);
+/** What a click on a heading sorts by: one way, then the other, then not at all. */
+function next(name) {
+  const ways = NUMBERS.has(name) ? [`-${name}`, name, ""] : [name, `-${name}`, ""];
+  return ways[(ways.indexOf(state.sort) + 1) % 3]; // another click may come before the rows
 }
+
+const heading = (name) =>
+  head(name, state.sort === `-${name}` ? true : state.sort === name ? false : null, () => change({ sort: next(name) }));
 
 const head = (name, falls, sort) =>
   h("th", { scope: "col", className: NUMBERS.has(name) ? "number" : "", "aria-sort": falls === null ? undefined : falls ? "descending" : "ascending" },

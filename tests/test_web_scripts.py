@@ -1,0 +1,126 @@
+"""The page's scripts without a browser: what they compute, run by Node on a document that only keeps its elements."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import setwise.web
+from helpers.programs import needed
+from setwise import Bitboard
+
+#: A document of elements with attributes and children, as far as the scripts build any.
+DOCUMENT = """
+class Element {
+  constructor(tag) {
+    Object.assign(this, { tag, attributes: {}, children: [], classList: { toggle() {} }, style: {}, dataset: {} });
+  }
+  setAttribute(name, value) { this.attributes[name] = value; }
+  append(...children) { this.children.push(...children); }
+  replaceChildren(...children) { this.children = children; }
+  replaceWith() {}
+  addEventListener(name, call) { this[name] = call; }
+  querySelectorAll() { return []; }
+  focus() { document.activeElement = this; }
+  contains() { return true; }
+  closest(chosen) { return this.dataset.square ? this : null; }
+}
+globalThis.document = {
+  createElement: (tag) => new Element(tag),
+  createElementNS: (_, tag) => new Element(tag),
+  getElementById: () => new Element("it"),
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the scripts that Node takes for modules."""
+    folder = tmp_path_factory.mktemp("scripts")
+    for script in (Path(setwise.web.__file__).parent / "static").glob("*.js"):
+        shutil.copy(script, folder)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+def told(scripts: Path, names: str, module: str, expression: str) -> Any:
+    """The value of an expression with some names of a module, through JSON."""
+    program = f"{DOCUMENT}\nconst {{ {names} }} = await import('./{module}.js');\n"
+    program += f"console.log(JSON.stringify(await (async () => {{ {expression} }})()));"
+    ran = subprocess.run(
+        [needed("node"), "--input-type=module", "-"], input=program, cwd=scripts, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+SETS = [0, 1, 1 << 63, 0x8100000000000081, 0x00FF00000000FF00, 2**64 - 1, int(Bitboard("a1 b3 e4 h8"))]
+
+
+def test_sets_are_those_of_bitboards(scripts: Path) -> None:
+    words = json.dumps([f"{word:016x}" for word in SETS])
+    squares, back = told(
+        scripts, "squaresOf, wordOf", "draw",
+        f"const sets = {words}.map(squaresOf); return [sets, sets.map((it) => wordOf(new Set(it)))];",
+    )  # fmt: skip
+    assert squares == [list(Bitboard(word)) for word in SETS]
+    assert back == json.loads(words)
+
+
+def test_a_turned_board_has_each_square_at_the_opposite_corner(scripts: Path) -> None:
+    corners = told(
+        scripts, "SQUARES, corner, squareOf", "draw",
+        "return SQUARES.map((name) => [name, corner(squareOf(name), false), corner(squareOf(name), true)]);",
+    )  # fmt: skip
+    for name, (x, y), (turned_x, turned_y) in corners:
+        assert (x, y) == (100 * "abcdefgh".index(name[0]), 100 * (8 - int(name[1])))
+        assert (turned_x, turned_y) == (700 - x, 700 - y)
+
+
+def test_arrow_keys_walk_as_the_board_is_seen(scripts: Path) -> None:
+    walk = """
+      const at = (turned, key) => {
+        const host = document.createElement("div"), board = new Board(host, { label: "" });
+        board.draw({ turned });
+        board.focus(28);
+        board.grid.keydown({ target: board.cells.get(28), key, preventDefault() {} });
+        return board.at;
+      };
+      const keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+      return [false, true].map((turned) => keys.map((key) => at(turned, key)));
+    """
+    assert told(scripts, "Board", "board", walk) == [[36, 20, 27, 29], [20, 36, 29, 27]]
+
+
+def test_hidden_characters_of_games_become_visible(scripts: Path) -> None:
+    """Orders to a terminal, characters without a width, and those that turn the direction of a text."""
+    hidden = "\x00\x1b\x7f\x9b\u061c\u200b\u200e\u202e\u2066\ufeff"
+    answer = json.dumps({"error": f"{hidden}Ćirić\n\t–"})
+    error = told(
+        scripts, "post", "dom",
+        "globalThis.fetch = async () => ({ ok: false, headers: new Map([['content-type', 'application/json']]), "
+        f"text: async () => {json.dumps(answer)} }});"
+        "try { await post('/', ''); } catch (error) { return error.message; }",
+    )  # fmt: skip
+    assert error == "\ufffd" * len(hidden) + "Ćirić\n\t–"
+
+
+def test_lines_of_a_search_come_whole_however_they_arrive(scripts: Path) -> None:
+    said = [{"type": "match", "ply": 1, "players": "Müller – Ćirić"}, {"type": "done"}]
+    text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in said)
+    for size in (1, 7, 1000):
+        found = told(
+            scripts, "lines", "dom",
+            f"const bytes = new TextEncoder().encode({json.dumps(text)});"
+            "const body = () => new ReadableStream({ start(it) { for (let at = 0; at < bytes.length; at += SIZE) "
+            "it.enqueue(bytes.slice(at, at + SIZE)); it.close(); } });".replace("SIZE", str(size))
+            + "globalThis.fetch = async () => ({ ok: true, body: body(), text: async () => '{}' });"
+            "const got = []; for await (const line of lines('find', {})) got.push(line); return got;",
+        )  # fmt: skip
+        assert found == said
