@@ -1,0 +1,350 @@
+"""The board and the bitboards in a real browser: clicked, dragged, typed, and read by a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the workbench needs the extra web")
+pytest.importorskip("playwright", reason="playwright drives the browser")
+
+from playwright.sync_api import Browser, Page, expect
+
+import setwise
+from helpers.browser import (
+    AFTER_E4,
+    FORK,
+    drag,
+    launched,
+    middle,
+    opened_page,
+    served,
+    shows_fen,
+    square,
+)
+from setwise import Bitboard, Position, catalogue
+from setwise.catalogue.addresses import PORT, SITE, board_address
+from setwise.catalogue.examples import statements_of
+from setwise.catalogue.steps import steps as steps_of
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    yield from served()
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    yield from launched()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    yield from opened_page(browser, address)
+
+
+# --------------------------------------------------------------------------------------------------------------- board
+
+
+def test_pieces_are_dragged_clicked_and_moved_by_keys(page: Page) -> None:
+    page.goto("board")
+    expect(page.locator("#status")).to_have_text("White to move · 20 legal moves")
+    drag(page, middle(page, "e2"), middle(page, "e4"))
+    shows_fen(page, AFTER_E4)
+    square(page, "c7").click()
+    expect(square(page, "c5")).to_have_class(re.compile("target"))
+    square(page, "c5").click()
+    shows_fen(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    square(page, "g1").focus()
+    for key in ("Enter", "ArrowUp", "ArrowUp", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#status")).to_contain_text("Black to move")
+    assert "5N2" in page.locator("#fen").input_value()
+    page.locator("#back").click()
+    shows_fen(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    page.go_back()
+    shows_fen(page, AFTER_E4)
+
+
+def test_a_move_that_is_none_is_refused_with_its_reason(page: Page) -> None:
+    page.goto("board")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    drag(page, middle(page, "e2"), middle(page, "e5"))
+    expect(page.locator("#fault")).to_contain_text("e2e5")
+    shows_fen(page, Position().fen())
+
+
+def test_a_pawn_becomes_what_is_chosen(page: Page) -> None:
+    page.goto("board?" + urlencode({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"}))
+    expect(page.locator("#status")).to_contain_text("White to move")
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    page.get_by_role("button", name="Knight", exact=True).click()
+    shows_fen(page, "N7/7k/8/8/8/8/8/K7 b - - 0 1")
+
+
+def test_a_pawn_stays_where_nothing_is_chosen(page: Page) -> None:
+    """Escape takes the move back, and so does leaving for another position."""
+    fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
+    page.goto("board?" + urlencode({"fen": fen}))
+    expect(page.locator("#status")).to_contain_text("White to move")
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    expect(page.get_by_role("button", name="Knight", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Knight", exact=True)).to_be_hidden()
+    expect(square(page, "a7")).to_have_attribute("aria-label", "a7, white pawn")
+    page.wait_for_load_state("networkidle")
+    shows_fen(page, fen)
+    expect(page.locator("#fault")).to_be_hidden()
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    page.get_by_role("button", name="Queen", exact=True).click()
+    shows_fen(page, "Q7/7k/8/8/8/8/8/K7 b - - 0 1")
+
+
+def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
+    page.goto("board")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    page.locator("#clear").click()
+    shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
+    page.get_by_role("button", name="White knight").click()
+    square(page, "d5").click()
+    square(page, "g5").click()
+    shows_fen(page, "8/8/8/3N2N1/8/8/8/8 w - - 0 1")
+    expect(page.locator("#status")).to_contain_text("No game reaches this")
+    drag(page, middle(page, "g5"), middle(page, "b2"))
+    shows_fen(page, "8/8/8/3N4/8/8/1N6/8 w - - 0 1")
+    drag(page, middle(page, "b2"), (5, 400))
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 w - - 0 1")
+    square(page, "a8").focus()
+    page.keyboard.press("q")
+    shows_fen(page, "q7/8/8/3N4/8/8/8/8 w - - 0 1")
+    page.keyboard.press("Delete")
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 w - - 0 1")
+    page.locator("#turn").click()
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 b - - 0 1")
+
+
+def test_a_hand_may_be_faster_than_the_answers(page: Page) -> None:
+    page.goto("board")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    page.locator("#clear").click()
+    shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
+    page.evaluate(
+        """() => {
+            document.querySelector("[aria-label='White king']").click();
+            for (const name of ["a1", "b1", "c1"]) document.querySelector(`#position [data-square=${name}]`).click();
+            document.querySelector("#turn").click();
+        }"""
+    )
+    shows_fen(page, "8/8/8/8/8/8/8/KKK5 b - - 0 1")
+
+
+def test_fens_are_typed_and_wrong_ones_told(page: Page) -> None:
+    page.goto("board")
+    page.fill("#fen", "8/8/8/8")
+    page.press("#fen", "Enter")
+    expect(page.locator("#fault")).to_contain_text("FEN '8/8/8/8'")
+    page.fill("#fen", FORK)
+    page.press("#fen", "Enter")
+    expect(page.locator("#fault")).to_be_hidden()
+    expect(square(page, "b5")).to_have_attribute("aria-label", "b5, white knight")
+    page.keyboard.press("Tab")
+    page.locator("#flip").click()
+    expect(page.locator("#position use[href='#names-black']")).to_be_attached()
+    boxes = [square(page, name).bounding_box() for name in ("a1", "h8")]
+    assert boxes[0]["y"] < boxes[1]["y"]
+
+
+def test_chess960_is_played(page: Page) -> None:
+    page.goto("board?" + urlencode({"fen": "1rk5/8/8/8/8/8/8/1RK3R1 w GB - 0 1"}))
+    expect(page.locator("#chess960")).to_be_checked()
+    drag(page, middle(page, "c1"), middle(page, "g1"))
+    expect(square(page, "f1")).to_have_attribute("aria-label", "f1, white rook")
+    page.locator("#start960").click()
+    expect(page.locator("#status")).to_contain_text("White to move")
+    expect(page.locator("#chess960")).to_be_checked()
+
+
+# ------------------------------------------------------------------------------------------------------------ switches
+
+
+def marked(page: Page, name: str) -> set[str]:
+    """The squares that a screen reader hears as marked."""
+    labels = page.locator("#position button").evaluate_all("all => all.map(it => it.ariaLabel)")
+    return {label[:2] for label in labels if name in label}
+
+
+def test_switches_mark_count_and_explain(page: Page) -> None:
+    page.goto("board?" + urlencode({"fen": FORK}))
+    position = Position(FORK)
+    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    page.fill("#filter", "pawn attacks")
+    page.get_by_role("button", name="pawn_attacks for Black").click()
+    page.fill("#filter", "knight.attacks")
+    page.get_by_role("button", name="knight.attacks for White").click()
+    page.fill("#filter", "islands")
+    page.get_by_role("button", name="pawn_islands for Black").click()
+    page.fill("#expression", "king.attacks(white_king) & squares('d1 d2 e4')")
+    page.press("#expression", "Enter")
+    expect(page.locator("#legend > li")).to_have_count(5)
+    for column in ("white_safe_fork_squares", "black_pawn_attacks"):
+        squares = set(position.feature(column).names())
+        assert marked(page, column) == squares
+        item = page.locator("#legend > li").filter(has_text=column)
+        expect(item.locator(".count")).to_have_text(str(len(squares)))
+    assert marked(page, "knight.attacks") == set(setwise.knight.attacks(Bitboard("b5")).names())
+    assert marked(page, "king.attacks(white_king)") == {"d1", "d2"}
+    expect(page.locator("#legend")).to_contain_text(str(position.feature("black_pawn_islands")))
+    uses = page.locator("#position svg use[href^='#mark-']").evaluate_all(
+        "all => new Set(all.map(it => it.getAttribute('href'))).size"
+    )
+    assert uses == 4
+    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
+    expect(page.locator("#legend > li")).to_have_count(4)
+
+
+def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
+    """A feature is known with the board, a pattern since it was on; another position has other marks."""
+    page.goto("board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
+    expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
+    asked: list[list[str]] = []
+    page.on(
+        "request",
+        lambda request: asked.append(request.post_data_json["on"]) if request.url.endswith("/ask/board") else None,
+    )
+    page.get_by_role("button", name="hanging for Black", exact=True).click()
+    expect(page.locator("#legend > li")).to_have_count(2)
+    assert marked(page, "black_hanging") == set(Position(FORK).feature("black_hanging").names())
+    page.fill("#filter", "knight.attacks")
+    page.get_by_role("button", name="knight.attacks for White").click()
+    expect(page.locator("#legend > li")).to_have_count(3)
+    assert [asked.pop(), *asked] == [["white:knight.attacks"]]
+    page.get_by_role("button", name="Switch off knight.attacks · white").click()
+    expect(page.locator("#legend > li")).to_have_count(2)
+    assert marked(page, "knight.attacks · white") == set()
+    page.get_by_role("button", name="knight.attacks for White").click()
+    expect(page.locator("#legend > li")).to_have_count(3)
+    assert marked(page, "knight.attacks · white") == set(setwise.knight.attacks(Bitboard("b5")).names())
+    assert asked == []
+    page.locator("#start").click()
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    assert marked(page, "white_safe_fork_squares") == set()
+    assert asked == [["white_safe_fork_squares", "black_hanging", "white:knight.attacks"]]
+
+
+def test_an_explanation_has_formula_and_reason(page: Page) -> None:
+    page.goto("board?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
+    about = page.locator("#about")
+    told = catalogue.page("knight.fork_targets")
+    expect(about.locator("h2")).to_have_text("knight.fork_targets")
+    expect(about.locator("pre").first).to_have_text(told.formula)
+    expect(about).to_contain_text("Why it works")
+    expect(about).to_contain_text(told.reason.split("`")[0][:40])
+
+
+def test_an_example_of_the_documentation_opens_and_leads_back(page: Page, address: str) -> None:
+    told = catalogue.page("islands.east_files")
+    [drawing] = [it.drawing for it in statements_of(told) if it.drawing]
+    opened = board_address(told, drawing) or ""
+    page.goto(opened.replace(f"http://localhost:{PORT}/", address))
+    files = drawing.files["east_files"].bit_count()
+    expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(8 * files)
+    back = page.locator("#about").get_by_role("link", name="islands.east_files in the documentation")
+    expect(back).to_have_attribute("href", f"{SITE}/patterns/islands.html#islands-east-files")
+
+
+def test_steps_are_played_on_the_board(page: Page) -> None:
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    steps = page.locator(".step-list li")
+    told = steps_of("fills.north_fill", Position().white_pieces)
+    expect(steps).to_have_count(len(told))
+    for at, step in enumerate(told):
+        page.get_by_role("button", name="A step on").click()
+        expect(page.locator(".step-list .now")).to_contain_text(step.caption)
+        expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(len(step.squares))
+        expect(page).to_have_url(re.compile(f"step={at}$"))
+    page.get_by_role("button", name="All marks").click()
+    expect(page).not_to_have_url(re.compile("step"))
+    page.locator("#steps").get_by_role("button", name="Play").click()
+    expect(page.locator(".step-list li").last).to_have_class("now")
+
+
+def test_steps_that_play_end_with_what_they_explain(page: Page) -> None:
+    page.clock.install()
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    page.locator("#steps").get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="passed_pawns for White", exact=True).click()
+    page.clock.run_for(2500)  # two steps would have been played
+    assert "step=" not in page.url
+
+
+def test_whoever_works_by_keyboard_stays_there(page: Page) -> None:
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    step = page.get_by_role("button", name="A step on")
+    step.focus()
+    for at in range(3):
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(f"step={at}$"))
+        expect(step).to_be_focused()
+    square(page, "c2").focus()
+    page.keyboard.press("f")
+    expect(page.locator("#position use[href='#names-black']")).to_be_attached()
+    expect(square(page, "c2")).to_be_focused()
+
+
+# ------------------------------------------------------------------------------------------------------------ bitboards
+
+
+def told_number(page: Page, name: str) -> Any:
+    return page.locator("dl.numbers dt").filter(has_text=re.compile(f"^{re.escape(name)}$")).locator("+ dd code")
+
+
+def test_squares_are_clicked_and_become_numbers(page: Page) -> None:
+    page.goto("bitboards?" + urlencode({"x": ""}))
+    expect(told_number(page, "Hex")).to_have_text("0x0000000000000000")
+    for name in ("a1", "h8", "e4"):
+        square(page, name, "#bits").click()
+    expect(told_number(page, "Hex")).to_have_text(f"{int(Bitboard('a1 h8 e4')):#018x}")
+    expect(page.locator("#text")).to_have_value("squares('a1 e4 h8')")
+    square(page, "e4", "#bits").click()
+    expect(told_number(page, "Decimal")).to_have_text("9223372036854775809")
+    expect(told_number(page, "Signed")).to_have_text("-9223372036854775807")
+    expect(square(page, "a1", "#bits")).to_have_attribute("aria-pressed", "true")
+    expect(told_number(page, "Rust")).to_have_text("pub const SQUARES: u64 = 0x8000_0000_0000_0001;")
+    page.fill("#constant", "CORNERS")
+    expect(told_number(page, "Java")).to_have_text("public static final long CORNERS = 0x8000_0000_0000_0001L;")
+
+
+def test_expressions_are_typed_shifted_and_flipped(page: Page) -> None:
+    page.goto("bitboards")
+    page.fill("#text", "knight.attacks(squares('d4')) & ranks('5 6')")
+    expect(told_number(page, "Squares")).to_have_text("b5 f5 c6 e6")
+    page.get_by_role("button", name="Shift south west").click()
+    expect(told_number(page, "Squares")).to_have_text("a4 e4 b5 d5")
+    page.get_by_role("button", name="Flip up and down").click()
+    expect(told_number(page, "Squares")).to_have_text("b4 d4 a5 e5")
+    expect(page.locator("#text")).to_have_value(
+        "compass.flip_vertical(compass.south_west(knight.attacks(squares('d4')) & ranks('5 6')))"
+    )
+    page.get_by_role("button", name="Complement").click()
+    expect(page.locator("#bits-status")).to_have_text("60 squares")
+    page.locator("#flips").get_by_role("button", name="Back").click()
+    expect(page.locator("#bits-status")).to_contain_text("4 squares")
+
+
+def test_numbers_are_pasted_in_any_mapping(page: Page) -> None:
+    page.goto("bitboards")
+    page.fill("#text", "0x0000000000000010ULL")
+    expect(told_number(page, "Squares")).to_have_text("e1")
+    page.select_option("#mapping", "a8b8")
+    expect(told_number(page, "Squares")).to_have_text("e8")
+    page.select_option("#mapping", "h1h2")
+    expect(told_number(page, "Squares")).to_have_text("h5")
+    expect(page).to_have_url(re.compile("map=h1h2"))
+    page.fill("#text", "knight.")
+    expect(page.locator("#desk-fault")).to_contain_text("is not SQL")
