@@ -159,6 +159,17 @@ def test_steps_end_with_what_the_switch_marks(bench: TestClient) -> None:
     assert played > 20
 
 
+def test_steps_count_files_where_they_are_filesets_and_nothing_where_they_are_numbers(bench: TestClient) -> None:
+    told = ask(bench, "steps", fen=FORK, on="white:islands.count")["steps"]
+    islands = Position(FORK).feature("white_pawn_islands")
+    assert [step["size"] for step in told] == [f"{islands} files", ""]
+    assert told[-1]["caption"] == f"how many: {islands}"
+    one = ask(bench, "steps", fen="4k3/8/8/8/8/8/P7/4K3 w - - 0 1", on="white:fills.north_fill")["steps"]
+    assert [step["size"] for step in one] == ["4 squares", "8 squares", "15 squares"]
+    one = ask(bench, "steps", fen="4k3/8/8/8/8/8/P7/4K3 w - - 0 1", on="white:islands.count")["steps"]
+    assert [step["size"] for step in one] == ["1 file", ""]
+
+
 def test_an_explanation_is_the_catalogues(bench: TestClient) -> None:
     told = ask(bench, "page", name="white:knight.fork_targets")
     page = catalogue.page("knight.fork_targets")

@@ -31,13 +31,27 @@ __all__ = ["Step", "compiled_steps", "has_steps", "stepped_form", "steps"]
 class Step(NamedTuple):
     """A step: its caption, and the set of squares after it. The last step also has the pattern's answer.
 
-    If the value is a fileset, ``files`` is that fileset, and ``squares`` are all squares of its files.
+    If the value is a fileset, ``files`` is that fileset, and ``squares`` are all squares of its files. If it is a
+    number, the caption has it, and ``squares`` are those of the step before.
     """
 
     caption: str
     squares: Bitboard
     answer: Any = None
     files: int | None = None
+    is_number: bool = False
+
+    @property
+    def size(self) -> str:
+        """How many squares or files the step has, in words; empty for a number.
+
+        >>> [step.size for step in steps("islands.count", 0b11100111)]
+        ['2 files', '']
+        """
+        if self.is_number:
+            return ""
+        count, what = (len(self.squares), "square") if self.files is None else (self.files.bit_count(), "file")
+        return f"{count} {what}{'s' * (count != 1)}"
 
 
 class _Recording(NamedTuple):
@@ -120,7 +134,7 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         return (*done, step)
     result = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
     reached = done[-1] if done else Step("", Bitboard())
-    return (*done, reached._replace(caption=f"{last or shown.sentence}: {result}", answer=answer))
+    return (*done, reached._replace(caption=f"{last or shown.sentence}: {result}", answer=answer, is_number=True))
 
 
 def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:

@@ -55,7 +55,7 @@ function player() {
   const items = list.map((step, number) =>
     h("li", { className: number === at ? "now" : "" },
       h("button", { type: "button", className: "link", "aria-current": number === at ? "step" : undefined, onclick: () => go(number) }, step.caption || `Step ${number + 1}`),
-      h("span", { className: "count" }, String(step.count))));
+      h("span", { className: "count" }, step.size)));
   return [
     h("div", { className: "bar", id: "steps", role: "group", "aria-label": "Steps" },
       h("button", { type: "button", onclick: play }, "Play the steps"),
