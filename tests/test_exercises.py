@@ -45,7 +45,7 @@ def test_each_missed_chance_is_an_exercise() -> None:
 @pytest.mark.parametrize(
     ("options", "count"),
     [
-        ({"player": "anna"}, 1), ({"player": "Bert"}, 0), ({"player": "other"}, 1), ({"color": "black"}, 1),
+        ({"player": "anna"}, 1), ({"player": "Bert"}, 0), ({"player": "other"}, 1), ({"side": "black"}, 1),
         ({"motif": "Knight Fork"}, 2), ({"motif": "mate"}, 0), ({"since": "2024-07"}, 1), ({"since": "2025"}, 0),
         ({"since": "2024-07-01"}, 1), ({"since": "2024.07.01"}, 1), ({"since": "2024-07-02"}, 0),
         ({"speed": "bullet"}, 1), ({"speed": "rapid"}, 1), ({"speed": "classical"}, 0), ({"n": 1}, 1),
@@ -59,7 +59,7 @@ def test_options_choose(options: dict[str, object], count: int) -> None:
     ("options", "message"),
     [
         ({"motif": "knigt fork"}, "did you mean knight-fork"), ({"since": "May"}, "such as 2024"),
-        ({"speed": "blits"}, "did you mean blitz"), ({"color": "red"}, "white or black"),
+        ({"speed": "blits"}, "did you mean blitz"), ({"side": "red"}, "white or black"),
     ],
 )  # fmt: skip
 def test_what_does_not_exist_is_an_error_that_says_what_does(options: dict[str, object], message: str) -> None:

@@ -65,6 +65,22 @@ def test_conditions_and_players_choose_the_games() -> None:
     assert setwise.tree("e4", RATED.encode(), where="own_elo > 2500").num_rows == 0
 
 
+def test_a_player_may_have_one_side(tmp_path: Path) -> None:
+    games = tmp_path / "rated.pgn"
+    games.write_text(RATED)
+    setwise.index(games, tmp_path / "rated.index")
+    for source in (games, tmp_path / "rated.index"):
+        sides = {
+            side: [row[:2] for row in rows(setwise.tree("", source, player="a", side=side))]
+            for side in ("white", "black", None)
+        }
+        assert sides == {"white": [("e4", 1)], "black": [("e4", 1)], None: [("e4", 2)]}
+    with pytest.raises(QueryError, match="white or black, not 'red'"):
+        setwise.tree("", RATED.encode(), player="a", side="red")
+    with pytest.raises(QueryError, match="whose side is white"):
+        setwise.tree("", RATED.encode(), side="white")
+
+
 def test_a_game_counts_once_for_a_move_that_it_repeats() -> None:
     games = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *"
     assert [row[:2] for row in rows(setwise.tree("", games))] == [("e4", 1), ("Nf3", 1)]

@@ -81,7 +81,7 @@ class Train(Command, name="train"):
         side = options.side_of(self.side, self.color)
         training = train(
             sources_in(self.sources, partial=self.partial), player=self.player, motif=self.motif, n=self.number,
-            since=self.since, color=side, speed=self.speed, engine=self.engine, depth=self.depth,
+            since=self.since, side=side, speed=self.speed, engine=self.engine, depth=self.depth,
             threads=self.threads, on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
         )  # fmt: skip
         terminal.clear()

@@ -48,7 +48,7 @@ def train(
     motif: str | None = None,
     n: int = 30,
     since: str | None = None,
-    color: str | None = None,
+    side: str | None = None,
     speed: str | None = None,
     engine: str | None = None,
     depth: int = 14,
@@ -68,7 +68,7 @@ def train(
         motif: only chances of this motif, such as ``"fork"``, ``"knight-fork"``, ``"back-rank"``.
         n: how many exercises at most.
         since: only games from this date on: ``"2024"``, ``"2024-05"``, ``"2024-05-31"``.
-        color: ``"white"`` or ``"black"``: only chances of that side.
+        side: ``"white"`` or ``"black"``: only chances of this side.
         speed: ``"bullet"``, ``"blitz"``, ``"rapid"``, ``"classical"`` …: only such games, by their time control.
         engine: an engine, such as ``"stockfish"``: only exercises that it agrees with, by what they cost.
         depth: the depth of its searches.
@@ -78,7 +78,7 @@ def train(
         on_progress: called with the number of exercises that the engine has tried, and of those to try.
 
     Raises:
-        QueryError: for a motif, a date, a colour or a speed that does not exist, and sources without games.
+        QueryError: for a motif, a date, a side or a speed that does not exist, and sources without games.
         SourceError: a source is missing or cannot be read.
         SetwiseError: the engine is missing or ends.
 
@@ -89,7 +89,7 @@ def train(
         >>> exercise.line, exercise.motif, exercise.verdict
         ('1. Ne7+', 'royal fork', '1. h3 was played, which wins at least 10 pawns less.')
     """
-    keeps = _filter(since, color, speed)
+    keeps = _filter(since, side, speed)
     wanted = None if motif is None else checked_motif(motif)
     if n < 1:
         raise ValueError(f"n is the number of exercises, 1 or more, not {n}")
@@ -103,7 +103,7 @@ def train(
     missed = [
         exercise_of(row) for row in rows
         if row["missed"] is not None and part in (row["own_name"] or "").lower()
-        and (color is None or row["white_to_move"] == (color == "white"))
+        and (side is None or row["white_to_move"] == (side == "white"))
     ]  # fmt: skip
     missed = [it for it in missed if wanted is None or wanted in it.motifs]
     single = _without_repetition(it for it in missed if wanted is not None or not _is_won_anyway(it))
@@ -112,12 +112,12 @@ def train(
     return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
-def _filter(since: str | None, color: str | None, speed: str | None) -> Callable[[Mapping[str, Any]], bool]:
+def _filter(since: str | None, side: str | None, speed: str | None) -> Callable[[Mapping[str, Any]], bool]:
     """Return what the options keep of the rows."""
     if since is not None and not _SINCE.fullmatch(since):
         raise QueryError(f"since is a year, a month or a day, such as 2024, 2024-05 or 2024-05-31, not {since!r:.40}")
-    if color not in {None, "white", "black"}:
-        raise QueryError(f"color is white or black, not {color!r:.40}")
+    if side not in {None, "white", "black"}:
+        raise QueryError(f"side is white or black, not {side!r:.40}")
     speeds = [*SPEEDS, "correspondence"]
     if speed is not None and speed not in speeds:
         raise QueryError(f"there is no speed {speed!r:.40}: there are {', '.join(speeds)}{did_you_mean(speed, speeds)}")

@@ -284,9 +284,7 @@ def steps(*, fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
         if value is None:  # the position has no such piece
             return {"steps": []}
         values.append(_mirrored(value) if filled.turned and shown.thing.kinds[argument].is_set else value)
-    drawn = [
-        (it, _mirrored(it.squares) if filled.turned else it.squares) for it in steps_of(shown.name, *values)
-    ]
+    drawn = [(it, _mirrored(it.squares) if filled.turned else it.squares) for it in steps_of(shown.name, *values)]
     return {"steps": [{"caption": it.caption, "word": f"{int(at):016x}", "size": it.size} for it, at in drawn]}
 
 

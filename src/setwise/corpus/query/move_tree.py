@@ -50,6 +50,7 @@ def tree(
     by: Literal["move", "position"] = "move",
     where: str | None = None,
     player: str | None = None,
+    side: str | None = None,
     within: str | os.PathLike[str] | None = None,
     files: Files = (),
     partial: bool = False,
@@ -72,6 +73,7 @@ def tree(
         where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
             the position; by position, the row of the position after the move.
         player: only games in which a player's name contains this text, ignoring case.
+        side: ``"white"`` or ``"black"``: only games in which that player has this side; by default either.
         within: only moves to positions of a repertoire, a file of games; its variations count.
         files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         partial: as for ``find``.
@@ -80,7 +82,8 @@ def tree(
         on_hint: as for ``find``, if the tree has no moves.
 
     Raises:
-        QueryError: the condition is not SQL over the columns, or a source has no moves.
+        QueryError: the condition is not SQL over the columns, a source has no moves, or a side is named without a
+            player.
         SourceError: a source is missing, is not one, or cannot be read.
         ValueError: the position is neither a FEN nor a sequence of legal moves.
 
@@ -97,7 +100,7 @@ def tree(
     if by not in BY:
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
-    query = tally.query(where, player, files=files)
+    query = tally.query(where, player, side, files=files)
     plans = planned(partially(sources, partial=partial), query)
     for result in tallied(plans, tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
