@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,23 @@ def test_a_scan_tells_of_the_past_and_of_chances_if_it_holds_the_evaluations(tmp
         assert found.to_pylist() == expected.to_pylist()
     with pytest.raises(QueryError, match=r"`missed_fork` is not in the scan .*: scan with --features missed_fork"):
         setwise.find("missed_fork", tmp_path / "plain")
+
+
+@pytest.mark.parametrize("name", ["White", "movetext"])
+def test_a_table_of_games_with_two_columns_of_one_name_is_refused_by_every_command(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    pq.write_table(
+        pa.table([pa.array([text]) for text in ("1. e4 e5 *", "a", "b")], names=["movetext", "White", name]), path
+    )
+    questions: list[Callable[[], object]] = [
+        lambda: setwise.find("ply = 0", path),
+        lambda: setwise.sql("select count(*) from games", path),
+        lambda: setwise.pack(path, tmp_path / "packed.parquet"),
+        lambda: setwise.index(path, tmp_path / "games.index"),
+    ]
+    for ask in questions:
+        with pytest.raises(SourceError, match=f"games.parquet has more than one column '{name}': rename one of them"):
+            ask()
 
 
 def test_moves_that_are_several_games_are_refused(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.packed_games import COLUMNS, is_packed
-from setwise.errors import SourceError
+from setwise.errors import SourceError, shortened
 from setwise.system.arrow import pc, pq
 
 __all__ = ["POSITIONS", "GameTable", "RowsOfGames", "part_of", "recognised"]
@@ -96,6 +96,8 @@ class GameTable(Opened):
         metadata: pq.FileMetaData,
         schema: pa.Schema,
     ) -> None:
+        if twice := next((it for it in schema.names if schema.names.count(it) > 1), None):
+            raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")
         self.source, self.name, self.file, self.metadata, self.schema = source, name, file, metadata, schema
 
     def read_variations(self) -> None:
