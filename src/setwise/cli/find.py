@@ -235,7 +235,7 @@ class Find(Command, name="find"):
         )  # fmt: skip
         faults.close()
         if not exercises:
-            tell("no matches")
+            tell("no exercises")
             return 1
         files = write_exercises(exercises, self.output, title=self.where)
         tell(f"{len(exercises):,} exercises written to {', '.join(map(str, files))}")

@@ -61,7 +61,7 @@ class Train(Command, name="train"):
     color: str = options.color_or_side
 
     def run(self) -> int:
-        """Write the exercises, or print the report; return 0 if a chance was missed, else 1."""
+        """Write the exercises, or print the report; return 0 if there are any, or else if a chance was missed."""
         for name in ("title", "columns"):
             if self.is_given(name) and (self.output is None or self.output.suffix.lower() == ".csv"):
                 raise click.BadParameter(f"--{name} is about a sheet or a study: name one by -o")
@@ -115,7 +115,7 @@ class Train(Command, name="train"):
             with results.opened(None, Request(table.schema), kind) as printed:
                 printed.write_table(table)
             tell(f"{read}; -o sheet.html makes exercises")
-        return 0 if training.exercises else 1
+        return 0 if training.missed else 1
 
     def _show_progress(self, tried: int, total: int) -> None:
         terminal.progress(f"{self.engine} has tried {tried} of {total} exercises")

@@ -53,7 +53,11 @@ def exercises_of(
     rows = table.to_pylist()
     chances = rows if are_named else _missed(rows)
     found = [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]
-    return [it for it in found if not it.motifs or holds(it)]
+    kept = [it for it in found if not it.motifs or holds(it)]
+    if found and not kept and (say := options.get("on_hint")) is not None:
+        matches = f"{len(found):,} matches, none of them makes" if len(found) > 1 else "1 match, which does not make"
+        say(f"{matches} an exercise: the solution must win two pawns more than every other move")
+    return kept
 
 
 def _missed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
