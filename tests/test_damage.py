@@ -534,6 +534,19 @@ def test_an_unfinished_folder_is_refused_and_read_if_that_is_asked_for(
     assert _games_in(place) == ["a", "b", "c"]
 
 
+def test_an_unfinished_folder_says_how_much_of_its_file_it_has(two: tuple[str, list[Path], Path]) -> None:
+    _, _, place = two
+    manifest = place / "manifest.jsonl"
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    [end] = [at for at, line in enumerate(lines) if json.loads(line).get("part") and json.loads(line)["source"] == 2]
+    manifest.write_bytes(b"".join(lines[: end + 1]))  # killed after the only part of the second file
+    with pytest.raises(SourceError, match=r"unfinished: 1 part of .*1\.pgn \(2 games, about 99 % of it\);"):
+        _games_in(place)
+    rewrite(manifest, lambda line: {name: it for name, it in line.items() if name != "read"})
+    with pytest.raises(SourceError, match=r"unfinished: 1 part of .*1\.pgn \(2 games\);"):
+        _games_in(place)
+
+
 def test_a_manifest_of_an_older_version_is_read_and_gets_checksums(
     two: tuple[str, list[Path], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -480,6 +480,22 @@ def test_scans_are_read_back_with_sets_as_longs(
     )
 
 
+def test_an_unfinished_scan_is_refused_and_read_as_far_as_it_is_with_partial(spark: Any, tmp_path: Path) -> None:
+    from setwise.errors import SourceError
+    from setwise.spark import read_scan
+
+    place = tmp_path / "scanned"
+    done = setwise.scan(FAMOUS_GAMES, place)
+    manifest = place / "manifest.jsonl"
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    manifest.write_bytes(b"".join(lines[:-2]))  # killed after the only part
+    with pytest.raises(SourceError, match="is unfinished: 1 part of"):
+        read_scan(spark, str(place))
+    for name, count in {"positions": done.positions, "games": done.games}.items():
+        with pytest.warns(UserWarning, match="is unfinished: 1 part of .*; only what is there is read"):
+            assert read_scan(spark, str(place), name, partial=True).count() == count
+
+
 def test_a_scan_may_be_one_file(spark: Any, tmp_path: Path) -> None:
     from setwise.errors import QueryError, SourceError
     from setwise.spark import read_scan

@@ -16,6 +16,7 @@ from helpers.data import DATA, FAMOUS_GAMES
 from helpers.game_texts import GAMES, merged, texts_in
 from setwise.cli import main
 from setwise.corpus.pgnfiles.duplicates import LISTED
+from setwise.errors import OutputError, SourceError
 from setwise.system.files import written
 
 
@@ -128,6 +129,33 @@ def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path)
     assert "found.pgn is a source, and would be written at the same time: name another output" in told
     assert run("find", "ply = 0", out, "-o", out)[0] == 2
     assert out.read_bytes() == held
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_folder_of_a_split_that_was_killed_is_refused_and_removed_by_the_next(is_there: bool, tmp_path: Path) -> None:
+    source, place = tmp_path / "source.pgn", tmp_path / "parts" / "out"
+    source.write_bytes(GAMES)
+    program = (
+        "import os, sys, setwise; from pathlib import Path; from setwise.corpus.pgnfiles import arrangement\n"
+        "def killing(*names): os.kill(os.getpid(), 9)\n"
+        "Path.rename = killing\n"
+        "setwise.split(sys.argv[1], sys.argv[2], every=20)\n"
+    )
+    (place if is_there else place.parent).mkdir(parents=True)
+    subprocess.run([sys.executable, "-c", program, source, place], check=False)
+    left = place / "games.part" if is_there else place.with_name("out.part")
+    assert len(list(left.glob("*.pgn"))) == 3
+    for folder in {place.parent, left.parent, left}:
+        with pytest.raises(SourceError, match=r"is unfinished: a command writes the files in .*part, or was killed"):
+            setwise.find("ply = 0", folder)
+    if is_there:
+        with pytest.raises(OutputError, match="is there already; name a folder that is new or empty"):
+            setwise.split(source, place, every=20)
+    else:
+        with pytest.warns(UserWarning, match=r"out\.part was left by a run that was killed, and is removed"):
+            assert setwise.split(source, place, every=20) == (41, 3)
+        assert [it.name for it in place.parent.iterdir()] == ["out"]
+        assert setwise.find("ply = 0", place.parent).num_rows == 41
 
 
 def test_what_killed_processes_have_left_is_removed_and_nothing_else(tmp_path: Path) -> None:

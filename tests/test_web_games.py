@@ -17,6 +17,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.cli.app import run
 from setwise.corpus.query import move_tree
+from setwise.corpus.sources.expansion import partially
 from setwise.web import answers, game_table, searching
 from setwise.web.game_reading import FIRST_ROWS
 from setwise.web.limits import TABLES, ServerLimits
@@ -345,6 +346,27 @@ def test_the_tree_of_an_index_needs_no_search(index: Path, by: str) -> None:
         for given in ({"player": "kasparov"}, {"where": "year > 1900"}, {"fen": "e5"}):
             answer = client.post("/api/search/tree", json={"fen": "", "by": by} | given)
             assert "too many searches" in answer.json()["error"]
+
+
+@pytest.mark.slow
+def test_an_unfinished_folder_is_refused_on_the_page_and_read_as_far_as_it_is_with_partial(tmp_path: Path) -> None:
+    pytest.importorskip("httpx2", reason="Starlette's test client needs it")
+    from starlette.testclient import TestClient
+
+    from setwise.web.app import application
+
+    place = tmp_path / "scanned"
+    setwise.scan(FAMOUS_GAMES, place)
+    manifest = place / "manifest.jsonl"
+    manifest.write_bytes(b"".join(manifest.read_bytes().splitlines(keepends=True)[:-2]))  # killed after the only part
+    answers_of = dict[bool, list[dict[str, Any]]]()
+    for partial in (False, True):
+        sources = partially([str(place)], partial=partial)
+        with TestClient(application(sources), base_url="http://localhost") as client:
+            answer = client.post("/api/search/find", json={"where": "ply = 0"})
+            answers_of[partial] = [json.loads(line) for line in answer.text.splitlines()]
+    assert "is unfinished: 1 part of" in answers_of[False][-1]["error"]
+    assert (answers_of[True][-1]["type"], answers_of[True][-1]["matches"]) == ("done", 41)
 
 
 def test_the_tree_of_other_sources_is_searched(index: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files that get their names when they are whole: until then they are ``NAME.part`` in the same folder.
+"""Files and folders that get their names when they are whole: until then they are ``NAME.part`` in the same folder.
 
 Where a file of that name exists they are ``NAME~2.part``: files of other processes are never overwritten. Beside
 each is ``.NAME.part.lock``, which its process holds: the next file of that name removes what killed processes have
@@ -14,6 +14,7 @@ import io
 import itertools
 import os
 import re
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
     import filelock
 
-__all__ = ["PartFile", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
+__all__ = [
+    "PartFile", "in_utf8", "is_part_folder", "own_folder", "part_folder", "reason_of", "settle", "write_all", "written",
+]  # fmt: skip
 
 _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 
@@ -78,11 +81,11 @@ def own_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="setwise-")
 
 
-def beside(place: Path) -> Iterator[Path]:
+def _beside(place: Path) -> Iterator[Path]:
     """Yield names for a file or folder until it is whole.
 
     Example:
-        >>> [str(name) for _, name in zip(range(3), beside(Path("x.pgn")))]
+        >>> [str(name) for _, name in zip(range(3), _beside(Path("x.pgn")))]
         ['x.pgn.part', 'x.pgn~2.part', 'x.pgn~3.part']
     """
     yield place.with_name(f"{place.name}.part")
@@ -90,7 +93,7 @@ def beside(place: Path) -> Iterator[Path]:
         yield place.with_name(f"{place.name}~{number}.part")
 
 
-def made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
+def _made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
     """Create and return the first path that does not exist; ``make`` raises ``FileExistsError`` for one that does."""
     for name in names:
         with contextlib.suppress(FileExistsError):
@@ -119,7 +122,16 @@ def _write_on(write: Callable[[memoryview], int | None], data: bytes | memoryvie
 def _lock_of(part: Path) -> filelock.BaseFileLock:
     import filelock
 
-    return filelock.FileLock(part.with_name(f".{part.name}.lock"), timeout=0)
+    return filelock.FileLock(_lock_file(part), timeout=0)
+
+
+def _lock_file(part: Path) -> Path:
+    return part.with_name(f".{part.name}.lock")
+
+
+def is_part_folder(folder: Path) -> bool:
+    """Return whether the files of a folder are not whole: a process writes them, or was killed while it did."""
+    return folder.suffix == ".part" and _lock_file(folder).exists()
 
 
 def _release(lock: filelock.BaseFileLock) -> None:
@@ -142,9 +154,35 @@ def _remove_left_over(place: Path) -> None:
             lock = _lock_of(part)
             with contextlib.suppress(filelock.Timeout):
                 lock.acquire()
+                if part.is_dir():
+                    shutil.rmtree(part)
                 part.unlink(missing_ok=True)
                 _release(lock)
                 warnings.warn(f"{part} was left by a run that was killed, and is removed", stacklevel=2)
+
+
+@contextmanager
+def part_folder(place: Path) -> Iterator[Path]:
+    """Yield a new folder ``NAME.part`` for the files of a folder, which the caller then renames; else it is removed.
+
+    Example:
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp(), "x")
+        >>> with part_folder(place) as aside:
+        ...     print(aside.name)
+        x.part
+        >>> list(place.parent.iterdir())
+        []
+    """
+    _remove_left_over(place)
+    aside = _made(_beside(place), Path.mkdir)
+    lock = _lock_of(aside)
+    lock.acquire()
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        _release(lock)
 
 
 class PartFile(io.FileIO):
@@ -158,7 +196,7 @@ class PartFile(io.FileIO):
         self.takes_name = self.place.is_file() or not self.place.exists()
         if self.takes_name:
             _remove_left_over(self.place)
-            made(beside(self.place), lambda name: io.FileIO.__init__(self, name, "xb"))
+            _made(_beside(self.place), lambda name: io.FileIO.__init__(self, name, "xb"))
             self.lock = _lock_of(self.part)
             self.lock.acquire()
         else:

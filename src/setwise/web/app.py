@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from setwise.corpus.outputs import downloads
+from setwise.corpus.sources.expansion import Partial, partially
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.guard import Guard, TooLarge, TooSlow
@@ -114,7 +115,8 @@ class _Workbench:
         answer = json.loads(await self.workers.ask("files"))
         if "error" in answer:
             raise SourceError(answer["error"])
-        await self.workers.settle(answer["files"])
+        partial = any(isinstance(name, Partial) for name in self.workers.sources)
+        await self.workers.settle(partially(answer["files"], partial=partial))
         self.catalogue = json.dumps(json.loads(await self.workers.ask("catalogue")) | {"bench": self.key}).encode()
         self.on_ready()
 

@@ -36,7 +36,7 @@ class IndexWork(Work):
 
     def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
         aside.mkdir(parents=True)
-        run, faults, first, count = _Run(layout.source_of(Path(name))), list[Fault](), None, 0
+        run, faults, first, count, read = _Run(layout.source_of(Path(name))), list[Fault](), None, 0, 0
         making: list[_Run | _Bits] = [run, *self._bits()]
         waiting, size = list[pa.Table](), 0
         with packed_games.writer(aside / layout.GAMES, self.schema) as file:
@@ -46,7 +46,8 @@ class IndexWork(Work):
                 for it in making:
                     it.add(batch)
                 first = batch.games.first if first is None else first
-                count, size, faults = count + len(batch.games), size + len(batch.positions), faults + batch.faults
+                count, read, faults = count + len(batch.games), read + batch.size, faults + batch.faults
+                size += len(batch.positions)
                 if size >= _GROUP:
                     file.write_table(pa.concat_tables(waiting), row_group_size=1 << 30)
                     waiting, size = [], 0
@@ -55,7 +56,7 @@ class IndexWork(Work):
         files = {aside / layout.GAMES: self.folder / layout.GAMES / name}
         for it in making:
             files |= it.written(aside, self.folder, name)
-        return Made(Part(first or 1, count, run.rows, files=self._sums(files)), faults, aside, files)
+        return Made(Part(first or 1, count, run.rows, read=read, files=self._sums(files)), faults, aside, files)
 
     def again(self, name: str, part: Part, jobs: Iterable[Job], *, has_run: bool) -> Made:
         """Write what a part lacks from its packed games: bitmaps, and its run if it is in none."""

@@ -128,7 +128,7 @@ class Work(NamedTuple):
 
     def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
         aside.mkdir(parents=True)
-        first, positions, tables, faults = None, 0, list[pa.Table](), list[Fault]()
+        first, positions, read, tables, faults = None, 0, 0, list[pa.Table](), list[Fault]()
         with ExitStack() as stack:
             files = _Files(stack, aside, self)
             while jobs:
@@ -139,7 +139,7 @@ class Work(NamedTuple):
                 tables.append(batch.games_table())
                 files.add(batch)
                 first = batch.games.first if first is None else first
-                positions, faults = positions + len(batch.positions), faults + batch.faults
+                positions, read, faults = positions + len(batch.positions), read + batch.size, faults + batch.faults
                 self.on_batch(batch.game_count, len(batch.positions), batch.size)
             files.close()
         games = pa.concat_tables(tables)
@@ -149,7 +149,7 @@ class Work(NamedTuple):
         for branch, place in files.places.items():
             named[place] = self.folder / layout.POSITIONS / branch / name
         sums = {place.relative_to(self.folder).as_posix(): measured(file) for file, place in named.items()}
-        return Made(Part(first or 1, games.num_rows, positions, files=sums), faults, aside, named)
+        return Made(Part(first or 1, games.num_rows, positions, read=read, files=sums), faults, aside, named)
 
 
 class _Files:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -28,7 +27,7 @@ from setwise.corpus.sources.pgn import Pgn
 from setwise.errors import OutputError, QueryError
 from setwise.game.games import Fault
 from setwise.game.texts import TextFile
-from setwise.system.files import beside, made, reason_of
+from setwise.system.files import part_folder, reason_of
 from setwise.system.sorted_runs import in_order
 
 __all__ = ["Split", "merge", "sort", "split"]
@@ -226,21 +225,17 @@ def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_Files]:
         if is_there and (not place.is_dir() or any(place.iterdir())):
             raise OutputError(f"{folder} is there already; name a folder that is new or empty")
         place.parent.mkdir(parents=True, exist_ok=True)
-        aside = made(beside(place / "games" if is_there else place), Path.mkdir)
-        files = _Files(aside)
-        try:
-            yield files
-            files.close()
+        with part_folder(place / "games" if is_there else place) as aside:
+            files = _Files(aside)
+            try:
+                yield files
+            finally:
+                files.close()
             if is_there:
                 for file in aside.iterdir():
                     file.rename(place / file.name)
-                aside.rmdir()
             else:
                 aside.rename(place)
-        except BaseException:
-            files.close()
-            shutil.rmtree(aside, ignore_errors=True)
-            raise
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {reason_of(error)}") from None
 

@@ -23,7 +23,7 @@ from setwise.game.blocks import BLOCK
 from setwise.game.ranges import Range
 from setwise.position.position import Position
 from setwise.position.positions import Positions
-from setwise.system.files import own_folder, reason_of
+from setwise.system.files import is_part_folder, own_folder, reason_of
 
 __all__ = ["Partial", "Source", "apart", "bytes_of", "expanded", "is_file", "kept", "partially"]
 
@@ -193,6 +193,11 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
         names = names or sorted(str(file) for file in Path(path).rglob("*.parquet") if file.is_file())
         if not names:
             raise SourceError(f"{path} holds no .pgn files, packed or not, no Parquet and no scan")
+        folders = {folder for name in names for folder in Path(name).parents if folder.is_relative_to(path)}
+        if unfinished := sorted(map(str, filter(is_part_folder, folders))):
+            raise SourceError(
+                f"{path} is unfinished: a command writes the files in {unfinished[0]}, or was killed while it did"
+            )
     elif not Path(path).exists() and _GLOB.search(path):
         matches = glob.glob(path, recursive=True)  # noqa: PTH207  (a pattern may begin anywhere)
         names = sorted(name for name in matches if not Path(name).is_dir())

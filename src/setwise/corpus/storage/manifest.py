@@ -45,6 +45,8 @@ class Part(NamedTuple):
     is_whole: bool = True
     #: The sizes and checksums of the files, by path in the folder; older manifests have none.
     files: Mapping[str, FileSum] = MappingProxyType({})
+    #: About how many bytes of its file the part was read from; older manifests have none.
+    read: int = 0
 
     def without_run(self) -> Part:
         """Return this part of an index without the files of its run."""
@@ -148,9 +150,8 @@ class Contents:
             self.runs = {
                 number: run for number, run in self.runs.items() if (line["source"], line["part"]) not in run.parts
             }
-            part = Part(
-                line["first"], line["games"], line["positions"], line["is_whole"], _sums_in(line.get("files", {}))
-            )
+            files, read = _sums_in(line.get("files", {})), line.get("read", 0)
+            part = Part(line["first"], line["games"], line["positions"], line["is_whole"], files, read)
             self.sources[line["source"] - 1].parts[line["part"]] = part
         else:
             self.sources[line["source"] - 1].is_done = True
@@ -371,7 +372,9 @@ def unfinished(contents: Contents) -> str | None:
     of_sources = []
     for source in begun:
         count, games = len(source.parts), sum(part.games for part in source.parts.values())
-        of_sources.append(f"{count:,} part{'' if count == 1 else 's'} of {source.name} ({games:,} games)")
+        read, size = sum(part.read for part in source.parts.values()), source.seen.size
+        share = f", about {min(99, 100 * read // size)} % of it" if read and size else ""
+        of_sources.append(f"{count:,} part{'' if count == 1 else 's'} of {source.name} ({games:,} games{share})")
     if not of_sources and contents.sources:
         return f"{len(contents.sources):,} of its sources, and the run that wrote them was ended before its end"
     return " and ".join(of_sources) or "nothing is written yet"
@@ -512,7 +515,7 @@ def _is_of_work(line: Any, sources: int) -> bool:
         return False
     if "part" not in line:
         return _is_count(line.get("parts"))
-    counts = all(_is_count(line.get(name), least) for name, least in _COUNTS.items())
+    counts = all(_is_count(line.get(name), least) for name, least in _COUNTS.items()) and _is_count(line.get("read", 0))
     files = line.get("files", {})
     return (
         counts
