@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
+from helpers.depth import depth
 from setwise import Positions
 from setwise.corpus.dataset import part_files as parts
 from setwise.corpus.pgnfiles import duplicates
@@ -90,7 +91,7 @@ def _split(folder: Path, **by: Any) -> tuple[Any, dict[str, bytes]]:
     return done, {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.parametrize("rows", FEW)
+@pytest.mark.parametrize("rows", depth(FEW[::2], FEW))
 def test_games_are_merged_sorted_split_and_compared_alike_however_few_at_once(
     cut: Callable[[int], None], rows: int, tmp_path: Path
 ) -> None:
@@ -228,13 +229,13 @@ def test_lone_positions_are_the_same_rows_in_batches_of_any_size(
         return _asked(kinds[kind], ["true", "not white_to_move"], [statement], ["game", "fen"])
 
     whole = answers()
-    for rows in FEW:
+    for rows in depth(FEW[::2], FEW):
         cut(rows)
         assert _batches(kinds[kind]) > len(whole[0]) // rows // 3, "batches are small"
         assert answers() == whole
 
 
-@pytest.mark.parametrize("rows", FEW)
+@pytest.mark.parametrize("rows", depth(FEW[::2], FEW))
 def test_a_scan_is_the_same_however_few_rows_are_written_at_once(
     cut: Callable[[int], None], rows: int, tmp_path: Path
 ) -> None:
@@ -266,7 +267,7 @@ def test_a_scan_is_the_same_however_few_rows_are_written_at_once(
 # ----------------------------------------------------------------------------------------------------------- positions
 
 
-@pytest.mark.parametrize("rows", FEW)
+@pytest.mark.parametrize("rows", depth(FEW[::2], FEW))
 def test_slices_of_positions_are_what_they_are_together(rows: int) -> None:
     [games] = setwise.read_pgn(PGN)
     whole = games.positions()
@@ -283,7 +284,7 @@ def test_slices_of_positions_are_what_they_are_together(rows: int) -> None:
     assert again.equals(whole.to_arrow())
 
 
-@pytest.mark.parametrize("rows", FEW)
+@pytest.mark.parametrize("rows", depth(FEW[::2], FEW))
 def test_batches_for_training_are_the_same_rows(cut: Callable[[int], None], rows: int) -> None:
     fields = ["sets", "planes", "move_index", "own_points", "ply", "game"]
     [whole] = setwise.batches(PGN, fields, shuffle=0, threads=1, size=1000)

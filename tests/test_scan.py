@@ -233,16 +233,16 @@ def test_a_copy_of_a_file_is_a_source_of_its_own(tmp_path: Path) -> None:
 def test_a_scan_that_an_error_ended_goes_on_to_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pgn, "_SEARCHED", 400)  # many batches, and so several parts
     path, batches = tmp_path / "a.pgn", itertools.count()
-    path.write_bytes(games(200))
+    path.write_bytes(games(100))
 
     def fail(*_: int) -> None:
-        if next(batches) == 40:
+        if next(batches) == 24:
             raise RuntimeError("on_batch")
 
     with pytest.raises(RuntimeError, match="on_batch"):
         scan(path, tmp_path / "out", threads=1, on_batch=fail)
     done = scan(path, tmp_path / "out", threads=1)
-    assert (done.games, done.kept > 0) == (200, True)
+    assert (done.games, done.kept > 0) == (100, True)
     columns = ["game", "ply", "move", "event"]
     found, expected = (setwise.find("ply >= 0", it, columns=columns) for it in (tmp_path / "out", path))
     assert found.to_pylist() == expected.to_pylist()
@@ -268,7 +268,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 ) -> None:
     monkeypatch.setattr(pgn, "_SEARCHED", 400)  # more than one thread's parts, for which the reader waits
     path = tmp_path / "a.pgn"
-    path.write_bytes(games(500))
+    path.write_bytes(games(200))
 
     def change(*_: int) -> None:
         with path.open("ab" if grows else "r+b") as file:

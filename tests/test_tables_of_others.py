@@ -200,6 +200,16 @@ def test_dates_and_times_of_any_unit_are_tags(tmp_path: Path) -> None:
         assert setwise.sql("select date from games", path).column("date").to_pylist() == ["2025.07.20"]
 
 
+def test_odd_letters_in_tags_of_a_table_stay_within_their_tag(tmp_path: Path) -> None:
+    path, names = tmp_path / "games.parquet", ["a\nb", 'c"d\\', "e\r\nf", "[g]"]
+    pq.write_table(pa.table({"White": names, "movetext": ["1. e4 e5 *"] * len(names)}), path)
+    file = io.BytesIO()
+    setwise.merge(path, file)
+    games = list(games_of(file.getvalue().decode()))
+    assert [game.headers["White"] for game in games] == ["a b", r"c\"d\\", "e  f", "[g]"]
+    assert [len(list(game.mainline_moves())) for game in games] == [2] * len(names)
+
+
 _PAST = ["game", "ply", "intermezzo", "piece_moves", "origin", "captured_origin"]
 _CHANCES = ["missed", "missed_by", "missed_move", "missed_fork", "missed_capture"]
 
