@@ -191,6 +191,12 @@ def test_python_chess_reads_the_marks_where_they_belong(tmp_path: Path) -> None:
                 assert marks_of(node) == (0, [])
 
 
+def test_each_set_is_marked_in_a_colour_of_its_own(tmp_path: Path) -> None:
+    [game] = games_in(write(tmp_path / "x.pgn", "white_king <> 0 and black_king <> 0", b"1. e4 *"))
+    marked = {chess.square_name(it.head): it.color for it in game.arrows() if it.head == it.tail}
+    assert marked == {"e1": "green", "e8": "red"}
+
+
 def test_marks_leave_the_rest_of_a_game_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "plain.pgn").write_bytes(AWKWARD)
     [plain], [marked] = (
@@ -414,6 +420,29 @@ def test_the_operations_of_records_are_written_as_they_were(tmp_path: Path) -> N
     with pytest.raises(SystemExit):
         main(["sql", "select fen, operations from positions", str(path), "-o", str(tmp_path / "again.epd")])
     assert (tmp_path / "again.epd").read_text() == path.read_text()
+
+
+def test_half_a_row_is_cut_off_where_the_disk_is_full() -> None:
+    class Full(io.BytesIO):
+        """A disk that takes half of what comes last."""
+
+        is_full = False
+
+        def write(self, data: Any) -> int:
+            if self.is_full:
+                super().write(data[: len(data) // 2])
+                raise OSError("full")
+            return super().write(data)
+
+    table, file = pa.table({"a": [1234]}), Full()
+    output: Any = by_suffix()[".csv"](file, Request(table.schema))
+    output.write_table(table)
+    file.is_full = True
+    with pytest.raises(OSError, match="full"):
+        output.write_table(table)
+    file.is_full = False
+    output.repair()
+    assert file.getvalue() == b'"a"\n1234\n'
 
 
 @pytest.mark.parametrize("ending", sorted(by_suffix(rows=True)))

@@ -24,6 +24,7 @@ from helpers.written import AWKWARD, FORKS, ROWS, games_in, write
 from setwise.cli.app import run
 from setwise.corpus.outputs import Request, by_suffix
 from setwise.corpus.outputs.boards import Boards
+from setwise.corpus.outputs.summary import summaries
 from setwise.corpus.query.search import Query, planned, search
 from setwise.view.shapes import COLORS, PLAYED
 
@@ -182,6 +183,12 @@ def test_markdown_makes_nothing_of_texts(tmp_path: Path) -> None:
     assert len(shown) == 8
     assert shown[5] == TRICKS
     assert not re.search(r"(?<!\\)[\[\]]|(?<!\\)://|www\.", text)  # which others make links of
+
+
+def test_the_first_position_of_a_game_shows_no_move_before_it() -> None:
+    found = search(planned(b"1. e4 e5 * 1. d4 *", Query("true")), threads=1)
+    last = [match.last_move for result in found for match in summaries(result)]
+    assert last == [None, "e2e4", "e7e5", None, "d2d4"]
 
 
 def test_a_page_holds_nothing_that_games_bring(tmp_path: Path) -> None:

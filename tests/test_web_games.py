@@ -216,6 +216,14 @@ def test_every_game_with_a_result_is_in_one_group(bench: Bench, games: list[dict
     assert all(0 <= row["low"] <= row["score"] <= row["high"] <= 1 for row in answer["rows"])
 
 
+def test_a_game_of_nineteen_plies_has_ten_moves(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    moves = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4".split()
+    file.write_text("".join(f"{' '.join(moves[:plies])} 1-0\n\n" for plies in (18, 19)))
+    rows = Bench(tmp_path, file)("scores", by="length")["rows"]
+    assert [(row["label"], row["games"]) for row in rows] == [("0–9", 1), ("10–19", 1)]
+
+
 def test_ratings_of_opponents_are_in_bands(rated: Bench) -> None:
     [one, other] = rated("scores", by="rating", player="carl")["rows"]
     assert (one["label"], one["lost"], other["label"], other["drawn"]) == ("2100–2199", 1, "2200–2299", 1)

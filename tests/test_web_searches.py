@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -20,8 +21,11 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.web import last, lines
 from setwise import catalogue
+from setwise.corpus.sources import pgn
 from setwise.exercises.matches import exercises_of
+from setwise.web import searching
 from setwise.web.app import application
+from setwise.web.limits import ServerLimits
 
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 SOURCES = [str(FAMOUS_GAMES)]
@@ -63,6 +67,36 @@ def test_a_statement_is_answered_as_by_sql(bench: TestClient) -> None:
     assert [it["number"] for it in told["columns"]] == [False, True, True, True]
     sets = last(bench, "sql", statement="select white_king, ply, 'inf'::double x from positions limit 1")
     assert sets["rows"] == [["e1", 0, "inf"]]
+
+
+def test_numbers_that_a_browser_would_round_are_texts(bench: TestClient) -> None:
+    told = last(bench, "sql", statement="select 9007199254740991 a, 9007199254740993 b, -9007199254740993 c")
+    assert told["rows"] == [[2**53 - 1, str(2**53 + 1), str(-(2**53) - 1)]]
+
+
+def test_a_file_that_has_changed_is_searched_again(tmp_path: Path) -> None:
+    """The numbers of its games may mean others now."""
+    file = tmp_path / "games.pgn"
+    file.write_text("1. e4 *\n")
+    with TestClient(application([str(file)]), base_url="http://localhost") as bench:
+        start, *_ = lines(bench, "find", where="ply = 1")
+        assert last(bench, "find", where="ply = 1", stamps=start["stamps"])["matches"] == 1
+        assert last(bench, "game", game=1, stamp=start["stamps"][0])["type"] == "game"
+        file.write_text("1. d4 d5 *\n")
+        for told in (
+            last(bench, "find", where="ply = 1", stamps=start["stamps"]),
+            last(bench, "game", game=1, stamp=start["stamps"][0]),
+        ):
+            assert told["error"] == "games.pgn has changed since this search: search again"
+
+
+def test_a_file_has_no_more_matches_than_it_may_however_many_batches_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pgn, "_SEARCHED", 1 << 12)
+    given, limits = {"suffix": ".csv", "where": "ply = 0"}, ServerLimits(file_matches=7)
+    [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, limits, str(tmp_path))]
+    assert (told["count"], len(Path(told["path"]).read_text().splitlines())) == (7, 8)
 
 
 def test_a_game_is_opened_with_all_that_is_noted_in_it(bench: TestClient) -> None:
