@@ -254,6 +254,12 @@ def test_boards_are_seen_from_the_side_that_is_asked_for(run) -> None:
     assert "h g f e d c b a" in drawn("mover")
 
 
+def test_a_likeness_narrows_a_condition_with_an_or(run) -> None:
+    like = ("--like", setwise.Position().fen(), "--count")
+    for where in ("ply = 0 or ply = 1", "ply = 1 or ply = 0"):
+        assert run("find", where, GAMES, *like)[:2] == (0, "41\n")
+
+
 def test_colours_can_be_forced_and_refused(run, monkeypatch) -> None:
     monkeypatch.setattr(terminal, "_wanted", "auto")
     find = ("find", "ply = 1", GAMES, "--limit", "1", "--boards")

@@ -86,6 +86,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         (["find", "true", GAMES, "--seed", "3"], 2, "--seed is the seed of --sample"),
         (["find", GAMES, "is_check"], 2, f"is a file: setwise find CONDITION FILE: setwise find is_check {GAMES}"),
         (["find", GAMES, "ply = 0"], 2, f"setwise find 'ply = 0' {GAMES}"),
+        (["find", GAMES, "is_check", "ply = 0"], 2, f"setwise find is_check {GAMES} 'ply = 0'"),
         (["find", GAMES], 2, f'setwise find "…" {GAMES}'),
         (["find", "my games.pgn", "x.pgn"], 2, "there is no file x.pgn"),
         (["find", "nowhere.pgn.zst", "ply = 0"], 2, "setwise find 'ply = 0' nowhere.pgn.zst"),

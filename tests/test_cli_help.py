@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from helpers.commands import GAMES, SETWISE, Run, running
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
-from setwise.cli import terminal
+from setwise.cli import completion, terminal
 from setwise.cli.app import app
 
 
@@ -133,8 +135,31 @@ def test_progress_tells_bytes_positions_rate_and_time_left() -> None:
     assert re.fullmatch(r"1 of 4 MB \(25 %\), 2,000,000 positions, 0\.2 million a second, 0:3\d left", meter.sentence())
     meter.total = 10_001_000_000
     assert re.search(r" MB \(0 %\), .* 27:4\d:\d\d left$", meter.sentence())
+    meter.total = 1_000_000  # all is read, but not all is answered
+    assert "1 of 1 MB (99 %)" in meter.sentence()
     meter.total = 0  # standard input
     assert meter.sentence() == "1 MB, 2,000,000 positions, 0.2 million a second"
+
+
+def test_the_last_name_of_a_list_is_completed() -> None:
+    context = click.Context(click.Command("find"))
+    option = click.Option(["--columns"])
+    for incomplete in ("ply,white_nam", "ply, white_nam"):
+        assert completion.lists_of_columns(context, option, incomplete) == ["ply,white_name"]
+
+
+def test_colours_are_those_of_the_terminal_the_environment_and_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Screen())
+    for wanted, no_color, shows in (
+        ("auto", "", True), ("auto", "1", False), ("always", "1", True), ("never", "", False),
+    ):  # fmt: skip
+        monkeypatch.setattr(terminal, "_wanted", wanted)
+        monkeypatch.setenv("NO_COLOR", no_color)
+        assert terminal.shows_colors() is shows
 
 
 def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

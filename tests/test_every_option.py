@@ -386,6 +386,7 @@ def test_a_terminal_says_that_there_is_more_where_there_is_more(shells: tuple[Sh
     assert all(more in terminal.run("find", where, "games.pgn").err for where in others)
     for bound in (("--all",), ("--limit", "20"), ("--sample", "20")):
         assert more not in terminal.run("find", "ply < 2", "games.pgn", *bound).err
+        assert more not in terminal.run("find", "ply < 2", "games.pgn", "--order-by", "ply", *bound).err
 
 
 @pytest.mark.slow
