@@ -9,6 +9,7 @@ runs the kernel of every pattern and feature here, thread by thread, on the case
 from __future__ import annotations
 
 import ctypes
+import itertools
 import pickle
 import re
 import sys
@@ -19,7 +20,7 @@ import numpy as np
 
 __all__ = ["CardArray", "SimulatedDriver"]
 
-_SEVERAL = 5
+_BLOCKS, _THREADS = 2, 3
 
 
 class CardArray:
@@ -43,31 +44,39 @@ class CardArray:
 
 
 class SimulatedDriver:
-    """Runs kernels by LLVM's compiler for this processor: each of a few threads from its beginning to its end."""
+    """Runs kernels by LLVM's compiler for this processor: each of a few threads from its beginning to its end.
+
+    Two blocks have three threads each; what tells a card's thread where it is is a function here.
+    """
 
     def __init__(self) -> None:
         import llvmlite.binding as llvm
 
         from setwise.compiler.targets.ptx import Kernels
 
-        self._llvm, self.kernels = llvm, Kernels()
+        self._llvm, self.kernels, self.module = llvm, Kernels(), None
         llvm.initialize_native_asmprinter()
-        self._thread = 0
-        number = ctypes.CFUNCTYPE(ctypes.c_uint64)
-        self._callbacks = [number(lambda: self._thread), number(lambda: _SEVERAL)]
-        for name, callback in zip(("setwise_thread", "setwise_threads"), self._callbacks, strict=True):
-            llvm.add_symbol(name, ctypes.cast(callback, ctypes.c_void_p).value)
+        self._block = self._thread = 0
+        number = ctypes.CFUNCTYPE(ctypes.c_uint32)
+        places = {
+            "tid": lambda: self._thread, "ntid": lambda: _THREADS,
+            "ctaid": lambda: self._block, "nctaid": lambda: _BLOCKS,
+        }  # fmt: skip
+        self._callbacks = {name: number(place) for name, place in places.items()}
+        for name, callback in self._callbacks.items():
+            llvm.add_symbol(f"card_{name}", ctypes.cast(callback, ctypes.c_void_p).value)
 
     def launch(self, pattern: Any, words: list[Any], _: list[int]) -> None:
         llvm = self._llvm
-        text = str(self.kernels.module_of(pattern, threads=""))
-        text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE).replace("ptx_kernel ", "")
+        self.module = self.kernels.module_of(pattern)
+        text = re.sub(r"^target .*$", "", str(self.module), flags=re.MULTILINE).replace("ptx_kernel ", "")
+        text = re.sub(r"@llvm\.nvvm\.read\.ptx\.sreg\.(\w+)\.x", r"@card_\1", text)
         engine = llvm.create_mcjit_compiler(
             llvm.parse_assembly(text), llvm.Target.from_default_triple().create_target_machine()
         )
         engine.finalize_object()
         kernel = ctypes.CFUNCTYPE(None, *[ctypes.c_uint64] * len(words))(engine.get_function_address("setwise_kernel"))
-        for self._thread in range(_SEVERAL):
+        for self._block, self._thread in itertools.product(range(_BLOCKS), range(_THREADS)):
             kernel(*(int(word) % (1 << 64) for word in words))
 
 
@@ -83,7 +92,7 @@ def _answers(folder: Path) -> None:
     for name, given in pickle.loads((folder / "cases.pickle").read_bytes()).items():
         arrays = [CardArray(it) if isinstance(it, np.ndarray) else it for it in given]
         answers[name] = every[name].thing(*arrays).held
-        (folder / f"{name}.ptx").write_bytes(driver.kernels.ptx_of(every[name].thing))
+        (folder / f"{name}.ptx").write_text(driver.kernels.machine.emit_assembly(driver.module))
     (folder / "answers.pickle").write_bytes(pickle.dumps(answers))
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from helpers.boards import random_play
 from helpers.drawing import shown
-from setwise.features import Side, one_sided
+from helpers.patterns import random_arguments
+from setwise.compiler import Pattern
+from setwise.features import FEATURES, Side, one_sided
 
 COLOURS = {"white": chess.WHITE, "black": chess.BLACK}
 
@@ -57,6 +59,14 @@ def sides(colour: str) -> list[np.ndarray]:
     *sets, to_move = zip(*rows, strict=True)
     columns = [np.array(column, np.uint64) for column in sets]
     return [column.byteswap() if colour == "black" else column for column in columns] + [np.array(to_move)]
+
+
+def cases_of(it: Pattern, count: int) -> list[np.ndarray]:
+    """Columns of arguments: for a feature those of boards, spread over all kinds; for a pattern random ones."""
+    if it.name not in FEATURES:
+        return random_arguments(it, count)
+    columns = sides("white")
+    return [values[np.linspace(0, len(values) - 1, count).astype(int)] for values in columns]
 
 
 def column(name: str, colour: str) -> np.ndarray:

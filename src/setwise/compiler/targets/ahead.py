@@ -17,13 +17,13 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from setwise.compiler import cache
 from setwise.compiler.definitions import Entry
-from setwise.compiler.llvm.private_names.for_callers import hide
+from setwise.compiler.llvm.private_names.for_callers import hide, tables_in
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
 from setwise.compiler.llvm.runtime import CALLED, OBJECT, OWN
 from setwise.compiler.targets import jit
 from setwise.compiler.targets.levels import symbol
 
-__all__ = ["Compiled", "keep_only", "machine_for", "wrapped"]
+__all__ = ["Compiled", "Units", "keep_only", "machine_for", "wrapped"]
 
 
 def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
@@ -44,37 +44,77 @@ def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
     linked.verify()
 
 
-def wrapped(optimizer: Optimizer, functions: Iterable[tuple[Entry, str]], kept: Container[str], more: str = "") -> Any:
-    """Return LLVM's module of entries inside wrappers, optimised as a whole.
+class Units:
+    """Entries that others call by their symbols, each optimised on its own and once for all that call it."""
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self._units: dict[Entry, tuple[bytes, list[Entry]]] = {}
+
+    def linked(self, libraries: Iterable[Any]) -> tuple[Any, list[Entry]]:
+        """Return LLVM's module of libraries and what they link, and the entries that they call."""
+        nothing = registry.cpu_target.target_context.codegen().create_library("nothing")
+        calls: list[Entry] = []
+
+        def noted(entry: Entry) -> Any:
+            calls.append(entry)
+            return nothing
+
+        return self.optimizer.linked(libraries, noted), calls
+
+    def optimize(self, module: Any, kept: set[str]) -> None:
+        """Optimise a module. Tables keep their names besides: a unit has the same ones."""
+        machine = self.optimizer.machine
+        keep_only(module, {*kept, *tables_in(module)}, machine)
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+        builder.getModulePassManager().run(module, builder)
+
+    def link(self, module: Any, calls: list[Entry]) -> None:
+        """Link entries into a module, and those that they call."""
+        present = set()
+        while calls:
+            entry = calls.pop()
+            if entry not in present:
+                present.add(entry)
+                code, others = self._unit(entry)
+                module.link_in(llvm.parse_bitcode(code))
+                calls += others
+
+    def _unit(self, entry: Entry) -> tuple[bytes, list[Entry]]:
+        if entry not in self._units:
+            lowered = jit.lowered(entry)
+            module, calls = self.linked([lowered.library])
+            self.optimize(module, {lowered.fndesc.llvm_func_name})
+            self._units[entry] = module.as_bitcode(), calls
+        return self._units[entry]
+
+
+def wrapped(units: Units, functions: Iterable[tuple[Entry, str]], kept: set[str], more: str = "") -> Any:
+    """Return LLVM's module of entries inside wrappers, optimised with all that they link.
 
     Args:
-        optimizer: for the machine that Numba compiles for.
+        units: what they call, for the machine that Numba compiles for.
         functions: entries, and the assembly of the wrapper of each; ``@compiled`` in it is what Numba compiled.
         kept: the names that stay visible.
         more: further assembly.
     """
-    machine = optimizer.machine
-    linked = llvm.parse_assembly(
+    machine = units.optimizer.machine
+    module = llvm.parse_assembly(
         f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n{more}'
     )
     wrappers = [(function, jit.lowered(function), wrapper) for function, wrapper in functions]
-    linked.link_in(optimizer.linked([lowered.library for _, lowered, _ in wrappers], _library), preserve=True)
+    linked, calls = units.linked([lowered.library for _, lowered, _ in wrappers])
+    module.link_in(linked, preserve=True)
     for function, lowered, wrapper in wrappers:
         words = ", i64" * len(function.signature.arguments)
         name = f'@"{lowered.fndesc.llvm_func_name}"'
-        linked.link_in(
+        module.link_in(
             llvm.parse_assembly(f"declare i32 {name}(ptr, ptr{words})\n{wrapper.replace('@compiled', name)}")
         )
-    keep_only(linked, kept, machine)
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
-    builder.getModulePassManager().run(linked, builder)
-    keep_only(linked, kept, machine)
-    return linked
-
-
-def _head(machine: Any) -> str:
-    """The first lines of a module for a machine."""
-    return f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"'
+    units.optimize(module, kept)
+    units.link(module, calls)
+    keep_only(module, kept, machine)
+    return module
 
 
 class Compiled:

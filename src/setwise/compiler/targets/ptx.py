@@ -20,7 +20,7 @@ from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import Pattern
 from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
-from setwise.compiler.targets.ahead import wrapped
+from setwise.compiler.targets.ahead import Units, wrapped
 from setwise.errors import CompilerMissing
 
 __all__ = ["KERNEL", "Kernels", "kernel_of"]
@@ -114,12 +114,12 @@ class Kernels:
         llvm.initialize_all_asmprinters()
         self.machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(_CARD, _VERSION, opt=3)
         compile_for(self.machine, "")
-        self._optimizer = Optimizer(self.machine, "")
+        self._units = Units(Optimizer(self.machine, ""))
 
-    def module_of(self, pattern: Pattern, threads: str = _THREAD_OF_CARD) -> Any:
-        """Return LLVM's module of a pattern's kernel; ``threads`` defines what numbers the threads."""
+    def module_of(self, pattern: Pattern) -> Any:
+        """Return LLVM's module of a pattern's kernel."""
         with global_compiler_lock:
-            return wrapped(self._optimizer, [(pattern, _loop(pattern))], {KERNEL}, threads)
+            return wrapped(self._units, [(pattern, _loop(pattern))], {KERNEL}, _THREAD_OF_CARD)
 
     def ptx_of(self, pattern: Pattern) -> bytes:
         """Return a pattern's kernel."""

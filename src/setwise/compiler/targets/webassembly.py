@@ -10,7 +10,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.compiler import cache
 from setwise.compiler.definitions import Entry
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
-from setwise.compiler.targets.ahead import machine_for, wrapped
+from setwise.compiler.targets.ahead import Units, machine_for, wrapped
 
 __all__ = ["RECORD", "object_of"]
 
@@ -81,7 +81,7 @@ def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
     compile_for(machine, "")
     exported = ((function, _exported(name, len(function.signature.arguments))) for name, function in functions.items())
     with global_compiler_lock:
-        module = wrapped(Optimizer(machine, ""), exported, {*functions, *_READERS}, _NOTES * notes)
+        module = wrapped(Units(Optimizer(machine, "")), exported, {*functions, *_READERS}, _NOTES * notes)
         code: bytes = machine.emit_object(module)
         return code
 
