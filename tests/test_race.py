@@ -39,7 +39,7 @@ def test_the_published_fill_is_wrong_in_54_cases() -> None:
         (king, pawn)
         for king in range(64)
         for pawn in naive.PAWN_SQUARES
-        if king != pawn and ((king, pawn, False) in naive.caught()) != bool(published_fill(king) >> pawn & 1)
+        if king != pawn and (race.catchable(1 << king, PAWN_MOVES) ^ published_fill(king)) >> pawn & 1
     ]
     assert len(wrong) == 54
     assert all(king // 8 == pawn // 8 == 1 for king, pawn in wrong)  # the pawn's double step escapes
