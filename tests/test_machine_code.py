@@ -14,6 +14,7 @@ import pytest
 
 from setwise.catalogue.warmup import entries
 from setwise.compiler import PATTERNS, Entry, keys
+from setwise.compiler.cache import CodeFile
 from setwise.errors import DefinitionError
 
 #: A definition that reaches a thing of every kind, directly or by others.
@@ -322,3 +323,22 @@ def test_everything_that_lowering_reads_is_part_of_all_keys() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("setwise"):
                 assert node.module in room | described, f"{name} imports {node.module}"
+
+
+# ----------------------------------------------------------------------------------------------------------- the file
+
+
+@pytest.mark.parametrize("at", [0, 31, 32, 40, -1])
+def test_a_file_that_is_damaged_is_not_run(tmp_path: Path, at: int) -> None:
+    """What is damaged could end the process: it is compiled anew."""
+    file = CodeFile("knight.attacks", None)
+    assert file.read() is None
+    file.path = tmp_path / "knight.attacks.key.nbc"
+    file.write(bytes(range(50)))
+    assert file.read() == bytes(range(50))
+    harmed = bytearray(file.path.read_bytes())
+    harmed[at] ^= 4
+    file.path.write_bytes(harmed)
+    assert file.read() is None
+    file.path.write_bytes(harmed[:at])
+    assert file.read() is None

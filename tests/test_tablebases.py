@@ -56,6 +56,15 @@ def test_the_longest_mates_are_the_known_ones(name: str) -> None:
         assert ((values != ILLEGAL).sum(), len(won)) == COUNTS[name]
 
 
+def test_tables_that_are_made_anew_are_those_in_the_folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the tests may have been made before the last change of the code."""
+    made = setwise.build_tablebase(own_folder, ["KPK"]).made
+    assert sorted(made) == ["KBK", "KNK", "KPK", "KQK", "KRK"]
+    monkeypatch.undo()
+    for name in made:
+        assert np.array_equal(table(own_folder, MATERIALS[name]), table(default_folder(), MATERIALS[name])), name
+
+
 @pytest.mark.slow
 def test_an_ending_of_four_pieces_is_as_known(own_folder: Path) -> None:
     assert setwise.build_tablebase(own_folder, ["KQKN"]).made == ["KNK", "KQK", "KQKN"]
