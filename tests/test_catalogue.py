@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from setwise.bitboard import Bitboard
-from setwise.catalogue import Page, page, pages, topics
+from setwise.catalogue import page, pages, topics
 from setwise.catalogue.docstrings import sections
 from setwise.catalogue.examples import executed, statements_of
 from setwise.catalogue.relations import used_by, uses
@@ -24,10 +24,8 @@ from setwise.view import draw
 
 PATTERNS = {name: page for name, page in pages().items() if page.sort == "pattern"}
 SENTENCES = [page for page in pages().values() if page.sort != "table"]
-
-
-def named(page: Page) -> str:
-    return page.name
+#: What has a formula and an example.
+SHOWN = [*PATTERNS.values(), *topics()["features"].pages]
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -63,23 +61,22 @@ def test_features_come_after_all_topics() -> None:
     assert list(topics())[-1] == "features"
 
 
-@pytest.mark.parametrize("page", SENTENCES, ids=named)
-def test_every_page_has_a_sentence_and_a_source(page: Page) -> None:
-    assert re.fullmatch(r"Return .+\.", page.summary)
-    assert page.source.endswith(".") or page.sort == "function" or page.topic == "bits"
+def test_every_page_has_a_sentence_and_a_source() -> None:
+    assert len(SENTENCES) > 250
+    assert [it.name for it in SENTENCES if not re.fullmatch(r"Return .+\.", it.summary)] == []
+    sourced = (it for it in SENTENCES if it.sort != "function" and it.topic != "bits")
+    assert [it.name for it in sourced if not it.source.endswith(".")] == []
 
 
-@pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
-def test_every_pattern_and_feature_shows_its_formula(page: Page) -> None:
-    assert "return " in page.formula
-    assert '"""' not in page.formula
+def test_every_pattern_and_feature_shows_its_formula() -> None:
+    assert [it.name for it in SHOWN if "return " not in it.formula or '"""' in it.formula] == []
 
 
-@pytest.mark.parametrize("page", PATTERNS.values(), ids=named)
-def test_every_argument_is_explained(page: Page) -> None:
-    if page.topic != "bits":
-        assert [argument.name for argument in page.arguments if not argument.meaning] == []
-    assert [argument.name for argument in page.arguments] == list(page.thing.kinds)
+def test_every_argument_is_explained() -> None:
+    arguments = [(it, argument) for it in PATTERNS.values() if it.topic != "bits" for argument in it.arguments]
+    assert [(it.name, argument.name) for it, argument in arguments if not argument.meaning] == []
+    named = ((it, [argument.name for argument in it.arguments]) for it in PATTERNS.values())
+    assert [(it.name, names) for it, names in named if names != list(it.thing.kinds)] == []
 
 
 def test_arguments_that_mean_the_same_in_a_section_of_a_file_are_explained_before_it() -> None:
@@ -90,20 +87,24 @@ def test_arguments_that_mean_the_same_in_a_section_of_a_file_are_explained_befor
     assert headings == ["Args", "Example", "Why", "Traps", "Names", "Source"]
 
 
-@pytest.mark.parametrize("page", [page for page in pages().values() if page.sort == "table"], ids=named)
-def test_every_table_is_explained(page: Page) -> None:
-    assert page.summary.endswith(".") or page.summary.startswith(page.bare_name)
+def test_every_table_is_explained() -> None:
+    tables = [it for it in pages().values() if it.sort == "table"]
+    assert len(tables) > 20
+    wrong = (it for it in tables if not it.summary.endswith(".") and not it.summary.startswith(it.bare_name))
+    assert [it.name for it in wrong] == []
 
 
 # ----------------------------------------------------------------------------------------------- examples are computed
 
 
-@pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
-def test_every_pattern_and_feature_is_drawn(page: Page) -> None:
-    drawings = [step.drawing for step in statements_of(page) if step.drawing is not None]
-    assert drawings or page.topic == "bits"
-    for drawing in drawings:
-        assert draw(drawing.pieces, drawing.marks, color=False, unicode=False)
+def test_every_pattern_and_feature_is_drawn() -> None:
+    undrawn = []
+    for it in SHOWN:
+        drawings = [step.drawing for step in statements_of(it) if step.drawing is not None]
+        texts = [draw(drawing.pieces, drawing.marks, color=False, unicode=False) for drawing in drawings]
+        if not all(texts) or not (texts or it.topic == "bits"):
+            undrawn.append(it.name)
+    assert undrawn == []
 
 
 def test_a_drawing_shows_the_answer_and_the_arguments() -> None:

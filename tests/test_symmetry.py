@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES, starts
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise import Fileset, Positions, Set, islands, pattern
 from setwise.cli.app import app
@@ -97,7 +98,7 @@ def equal(one: pa.Array, other: pa.Array) -> bool:
 def test_columns_of_an_image_are_those_of_the_turned_board(
     image: _Image, boards_of: Callable[[], list[chess.Board]]
 ) -> None:
-    chosen = boards_of()
+    chosen = boards_of()[:: depth(4, 1)]
     assert len(chosen) > 10
     here = Positions.from_boards(chosen)
     there = Positions.from_boards([turned(board, image) for board in chosen])
@@ -221,7 +222,7 @@ def some(*, mirrored: bool = False) -> Positions:
 
 
 @given(where=_CONDITIONS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(30, 1_000))
 def test_either_colour_is_the_condition_of_either_board(where: str) -> None:
     expected = rows_of(where, some()) | rows_of(where, some(mirrored=True))
     assert rows_of(f"either_colour({where})", some()) == expected
@@ -230,7 +231,7 @@ def test_either_colour_is_the_condition_of_either_board(where: str) -> None:
 
 
 @given(where=_CONDITIONS.filter(lambda where: "can(" not in where))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=depth(30, 1_000))
 def test_either_wing_is_the_condition_of_either_board(where: str) -> None:
     free = [board for board in boards() if not board.castling_rights][:150]
     here, there = (Positions.from_boards(those) for those in (free, [turned(it, _WINGS_EXCHANGED) for it in free]))
@@ -267,7 +268,7 @@ def without_pawns() -> list[chess.Board]:
 
 
 @given(parts=st.lists(_PIECES_ALONE, min_size=1, max_size=3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=depth(30, 1_000))
 def test_any_symmetry_is_the_condition_of_one_board_of_eight(parts: list[str]) -> None:
     where = " and ".join(parts)
     expected = rows_of(where, Positions.from_boards(without_pawns()))

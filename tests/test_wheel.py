@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 from helpers.data import FAMOUS_GAMES, ROOT
-from helpers.patterns import EVERY_PATTERN, random_arguments
+from helpers.depth import depth
+from helpers.features import cases_of
+from helpers.patterns import EVERY_PATTERN
 from helpers.processes import run
 from setwise.catalogue.warmup import entries
 from setwise.compiler import Pattern
@@ -122,18 +124,23 @@ def test_every_function_has_shipped_code(from_wheel: None) -> None:
         assert not isinstance(entry, Pattern) or shipped.ufunc_of(entry) is not None, name
 
 
-@pytest.mark.parametrize("it", [*EVERY_PATTERN, *FEATURES.values()], ids=lambda it: it.name)
-def test_shipped_code_answers_as_compiled_code(it: Pattern, from_wheel: None) -> None:
-    cases = random_arguments(it, 100)
-    expected = jit.ufunc_of(it)(*cases)
-    shipped_ufunc = shipped.ufunc_of(it)
-    assert shipped_ufunc is not None
-    assert np.array_equal(shipped_ufunc(*cases), expected)
-    strided = [np.repeat(case, 2)[::2] for case in cases]
-    assert np.array_equal(shipped_ufunc(*strided), expected)
-    words = [[int(value) for value in row] for row in zip(*cases, strict=True)]
-    raw = shipped.machine_code(it)
-    assert [raw(*row) for row in words[:20]] == [jit.machine_code(it)(*row) for row in words[:20]]
+def test_shipped_code_answers_as_compiled_code(from_wheel: None) -> None:
+    every = [*EVERY_PATTERN, *FEATURES.values()]
+    wrong = []
+    for it in every[:: depth(2, 1)]:
+        cases = cases_of(it, 100)
+        expected = jit.ufunc_of(it)(*cases)
+        ufunc, raw = shipped.ufunc_of(it), shipped.machine_code(it)
+        strided = [np.repeat(case, 2)[::2] for case in cases]
+        words = [[int(value) for value in row] for row in zip(*cases, strict=True)][:20]
+        if (
+            ufunc is None
+            or not np.array_equal(ufunc(*cases), expected)
+            or not np.array_equal(ufunc(*strided), expected)
+            or [raw(*row) for row in words] != [jit.machine_code(it)(*row) for row in words]
+        ):
+            wrong.append(it.name)
+    assert wrong == []
 
 
 # --------------------------------------------------------------------------------------------------- without a compiler
