@@ -40,7 +40,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     numba()
     folder = tmp_path_factory.mktemp("card")
     (folder / "cases.pickle").write_bytes(pickle.dumps(cases()))
-    run(sys.executable, ROOT / "tests" / "helpers" / "card.py", folder, SETWISE_CPU="jit")
+    run(sys.executable, ROOT / "tests" / "helpers" / "card.py", folder, seconds=1800, SETWISE_CPU="jit")
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -15,14 +16,12 @@ import numpy as np
 import pytest
 
 from helpers.data import FAMOUS_GAMES, ROOT
-from helpers.depth import depth
+from helpers.depth import NIGHT, depth
 from helpers.features import cases_of
-from helpers.patterns import EVERY_PATTERN
 from helpers.processes import run
 from setwise.catalogue.warmup import entries
-from setwise.compiler import Pattern
+from setwise.compiler import Entry, Pattern
 from setwise.compiler.targets import jit, shipped
-from setwise.features import FEATURES
 
 pytestmark = pytest.mark.slow
 
@@ -56,26 +55,53 @@ def _any_level() -> Iterator[None]:
         yield
 
 
+def system() -> str:
+    """The system of this machine, as wheels name it."""
+    if sys.platform != "linux" or not LEVELS:
+        pytest.skip("no wheel is built for this machine")
+    return f"linux-{'aarch64' if LEVELS == ['aarch64'] else 'x86_64'}"
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this machine's kind, with the levels of processors that it can run."""
     pytest.importorskip("ziglang", reason="ziglang, which links wheels, is not installed")
-    levels = shipped._levels()
-    if sys.platform != "linux" or not levels:
-        pytest.skip("no wheel is built for this machine")
     folder = tmp_path_factory.mktemp("dist")
-    system = f"linux-{'aarch64' if levels == ['aarch64'] else 'x86_64'}"
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-    run(*build, folder=ROOT, seconds=1800, SETWISE_SYSTEM=system, SETWISE_LEVELS=" ".join(levels))
+    run(*build, folder=ROOT, seconds=1800, SETWISE_SYSTEM=system(), SETWISE_LEVELS=" ".join(LEVELS))
     [built] = folder.glob("*.whl")
     return built
 
 
+#: The levels for which code is compiled ahead: by night all in a wheel, else one.
+LEVELS = shipped._levels()[: depth(1, None)]
+
+
+@functools.cache
+def chosen() -> dict[str, Entry]:
+    """What is compiled ahead: by night everything."""
+    return dict(sorted(entries().items())[:: depth(12, 1)])
+
+
+SHIP = """
+import sys
+from pathlib import Path
+from setwise.catalogue import shipping, warmup
+every = warmup.entries()
+warmup.entries = lambda: {name: every[name] for name in sys.argv[4:]}
+sys.exit(shipping.ship(sys.argv[1], Path(sys.argv[2]), [sys.argv[3]]))
+"""
+
+
 @pytest.fixture(scope="module")
-def code(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the libraries in the wheel."""
+def code(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the libraries."""
     folder = tmp_path_factory.mktemp("code")
-    with zipfile.ZipFile(wheel) as archive:
+    if not NIGHT:
+        pytest.importorskip("ziglang", reason="ziglang, which links wheels, is not installed")
+        run(sys.executable, "-c", SHIP, system(), folder, *LEVELS, *chosen(), seconds=600, SETWISE_CPU="jit")
+        return folder
+    with zipfile.ZipFile(request.getfixturevalue("wheel")) as archive:
         archive.extractall(folder)
     return folder / "setwise" / "compiler" / "code"
 
@@ -90,7 +116,7 @@ def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-@pytest.fixture(params=shipped._levels())
+@pytest.fixture(params=LEVELS)
 def from_wheel(code: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Let this process find the library of a level in the wheel, each level of this processor in turn."""
     monkeypatch.setattr(shipped, "FOLDER", code)
@@ -111,23 +137,24 @@ def fails(*command: str | Path, **environment: str) -> str:
 # ------------------------------------------------------------------------------------------------------ what it holds
 
 
+@pytest.mark.nightly
 def test_a_wheel_is_small_and_for_its_system(wheel: Path, code: Path) -> None:
     assert wheel.stat().st_size < 12e6
     assert "-py3-none-manylinux_2_17_" in wheel.name
-    assert {it.stem for it in code.iterdir()} == set(shipped._levels())
+    assert {it.stem for it in code.iterdir()} == set(LEVELS)
 
 
 def test_every_function_has_shipped_code(from_wheel: None) -> None:
     assert (shipped.library().level, shipped.library().why) == (os.environ["SETWISE_CPU"], "")
-    for name, entry in entries().items():
+    for name, entry in chosen().items():
         assert shipped.has(entry), name
         assert not isinstance(entry, Pattern) or shipped.ufunc_of(entry) is not None, name
 
 
 def test_shipped_code_answers_as_compiled_code(from_wheel: None) -> None:
-    every = [*EVERY_PATTERN, *FEATURES.values()]
-    wrong = []
-    for it in every[:: depth(2, 1)]:
+    wrong, patterns = [], [it for it in chosen().values() if isinstance(it, Pattern)]
+    assert len(patterns) > depth(15, 200)
+    for it in patterns:
         cases = cases_of(it, 100)
         expected = jit.ufunc_of(it)(*cases)
         ufunc, raw = shipped.ufunc_of(it), shipped.machine_code(it)
@@ -146,6 +173,7 @@ def test_shipped_code_answers_as_compiled_code(from_wheel: None) -> None:
 # --------------------------------------------------------------------------------------------------- without a compiler
 
 
+@pytest.mark.nightly
 def test_everything_works_without_a_compiler(alone: Path, tmp_path: Path) -> None:
     assert "No module named 'numba'" in fails(alone, "-c", "import numba")
     doctor = run(alone, "-m", "setwise", "doctor", folder=tmp_path).stdout
@@ -160,6 +188,7 @@ def test_everything_works_without_a_compiler(alone: Path, tmp_path: Path) -> Non
     assert run(alone, *count, tmp_path / "scan").stdout == run(sys.executable, *count, FAMOUS_GAMES).stdout
 
 
+@pytest.mark.nightly
 def test_own_patterns_are_evaluated_and_it_is_said(alone: Path, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN, "utf-8")
     question = ["find", "own.beside(white_king) <> 0 and own.many(white_pieces) > 9", FAMOUS_GAMES, "--columns", "ply"]
@@ -169,6 +198,7 @@ def test_own_patterns_are_evaluated_and_it_is_said(alone: Path, tmp_path: Path) 
     assert "is evaluated by NumPy, slowly: pip install 'setwise[jit]' installs a compiler" in answered.stderr
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_loaded_is_one_sentence(alone: Path, tmp_path: Path) -> None:
     installed = Path(run(alone, "-c", "import setwise; print(setwise.__path__[0])").stdout.strip())
     command = [alone, "-m", "setwise", "perft", "3"]
@@ -207,6 +237,7 @@ def test_what_cannot_be_loaded_is_one_sentence(alone: Path, tmp_path: Path) -> N
     assert run(*command).stdout.split()[-1] == "8902"
 
 
+@pytest.mark.nightly
 def test_many_processes_start_at_once(alone: Path, tmp_path: Path) -> None:
     command = [alone, "-m", "setwise", "perft", "3"]
     with ThreadPoolExecutor(20) as pool:
