@@ -383,7 +383,9 @@ def test_a_terminal_says_that_there_is_more_where_there_is_more(shells: tuple[Sh
     twenty, others = "ply = 0 and game <= 20", ("ply = 0 and game <= 21", "true")
     assert "setwise: 20 matches in 20 games; " in (err := terminal.run("find", twenty, "games.pgn").err)
     assert more not in err
-    assert all(more in terminal.run("find", where, "games.pgn").err for where in others)
+    for where in others:
+        for order in ((), ("--order-by", "see desc")):
+            assert more in terminal.run("find", where, "games.pgn", *order).err
     for bound in (("--all",), ("--limit", "20"), ("--sample", "20")):
         assert more not in terminal.run("find", "ply < 2", "games.pgn", *bound).err
         assert more not in terminal.run("find", "ply < 2", "games.pgn", "--order-by", "ply", *bound).err

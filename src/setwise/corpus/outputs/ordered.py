@@ -126,7 +126,7 @@ def _best_matches(
             if result.matched:
                 best.add(result.keys, result)
                 result.batch.forget()
-        results = (result for _, result in best.drawn())
+        results = [result for _, result in best.drawn()]
         written.has_more = best.has_more
     for result in results:
         if result.matched:
