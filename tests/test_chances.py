@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import chess
@@ -9,7 +10,8 @@ import chess.pgn
 import pytest
 
 import setwise
-from helpers.chances import chances_missed
+from helpers.chances import KEPT, chances_missed, code, computed
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from naive.features.tactics import after, captures, see, taken
 from setwise.corpus.columns.chances import MISSED
@@ -92,6 +94,16 @@ SMALL = (
     ("5k2/8/3q4/8/4N3/8/8/K7 w - - 0 1", 11), ("8/8/1k3r2/8/3N4/8/8/7K w - - 0 1", 5),
     ("6k1/8/8/3r4/8/2B5/8/K7 w - - 0 1", 3), ("8/5k2/8/8/2r5/8/1P6/K2R4 w - - 0 1", 7),
 )  # fmt: skip
+
+
+def test_the_chances_that_are_kept_are_those_of_the_code_that_computes_them() -> None:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    assert kept["code"] == code(), "python tests/doors/kept.py writes them anew"
+    assert len(kept["answers"]) > 400
+    for name in sorted(kept["answers"])[:: depth(60, 1)]:
+        fen, move, chess960 = name.rsplit(" ", 2)
+        best, played = computed(fen, chess960 == "1", chess.Move.from_uci(move))
+        assert kept["answers"][name] == [{kind: [[n, it.uci()] for n, it in its] for kind, its in best.items()}, played]
 
 
 def test_missed_chances_of_few_pieces_are_those_of_a_search_on_other_boards() -> None:

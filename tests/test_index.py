@@ -136,6 +136,9 @@ def test_every_position_is_found_in_its_game_however_many_games_are_read_at_once
     monkeypatch.setattr(pgn, "_SEARCHED", 3000)
     setwise.index(FAMOUS_GAMES, tmp_path / "x.index")
     assert_finds(opened(tmp_path / "x.index"), positions(text()))
+    where, columns = f"key = position_key('{AFTER_E4}')", ["game", "ply"]
+    found, expected = (setwise.find(where, it, columns=columns) for it in (tmp_path / "x.index", FAMOUS_GAMES))
+    assert found.to_pylist() == expected.to_pylist()
 
 
 def test_every_position_of_some_hundred_games_by_python_chess(shared_data: Path, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def conditions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return joined | wrapped
 
 
-@settings(max_examples=depth(50, 5000))
+@settings(max_examples=depth(20, 5000))
 @given(st.recursive(st.sampled_from(ATOMS), conditions, max_leaves=5))
 @example("(is_checkmate and later(is_check))")
 @example("not (later(not (is_check)) or white_pinned <> 0)")

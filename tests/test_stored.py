@@ -7,14 +7,18 @@ from itertools import groupby, islice
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.python_chess import games_of
+from setwise.corpus.dataset import part_files
 from setwise.corpus.language.database import query_database
 from setwise.corpus.language.repertoires import Repertoires
 from setwise.corpus.query.search import Query, planned, search
+from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
 
 #: Conditions on what a scan with pawn islands stores, in positions and in games.
@@ -45,7 +49,9 @@ def test_the_answer_is_that_over_the_games(where: str, scanned: Path) -> None:
     [(_, plan)] = planned(scanned, Query(where))
     assert (plan.found is not None) == (where in STORED)
     columns = ["game", "ply", "san", "fen", "white_name", "result"]
-    for choice in ({}, {"per_game": 2}, {"player": "morphy"}, {"limit": 5}, {"order_by": "ply desc, game", "limit": 7}):
+    choices = [{}, {"per_game": 2}, {"player": "morphy"}, {"limit": 5}, {"order_by": "ply desc, game", "limit": 7}]
+    at = [*STORED, *COMPUTED].index(where)
+    for choice in depth([choices[at % 5], choices[(at + 2) % 5]], choices):
         found, expected = (setwise.find(where, it, columns=columns, **choice) for it in (scanned, FAMOUS_GAMES))
         assert found.equals(expected), choice
 
@@ -139,8 +145,6 @@ def test_batches_without_matches_are_not_read(scanned: Path) -> None:
 
 
 def test_changed_bytes_are_reported_before_anything_is_answered(scanned: Path, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
     [source] = (scanned / "positions").glob("*.parquet")
     copy = tmp_path / "copy"
     for path in scanned.rglob("*"):
@@ -179,7 +183,7 @@ def test_scans_of_the_same_games_keep_their_own_sources(scanned: Path, tmp_path:
     assert len(set(zip(*both.to_pydict().values(), strict=True))) == both.num_rows
 
 
-@pytest.mark.parametrize("where", STORED)
+@pytest.mark.parametrize("where", depth(STORED[::2], STORED))
 def test_a_table_of_stored_columns_is_read_from_the_files_at_once(where: str, scanned: Path) -> None:
     columns = ["source", "game", "ply", "move", "white_pawns", "key", "white_elo", "result", "opening"]
     held = ["source", "game", "ply", "move", "white_pawns", "white_pawn_islands"]
@@ -237,13 +241,31 @@ def test_a_kept_database_survives_a_fork(scanned: Path) -> None:
 def test_rows_of_a_join_come_in_the_order_of_the_files(tmp_path: Path) -> None:
     """Where DuckDB reads the games in their order, and looks the positions up, which are divided into folders."""
     results = ("1-0", "0-1", "1/2-1/2")
-    games = (f'[White "{number % 7}"]\n[Result "{results[number % 3]}"]\n\n1. e4 e5 *\n\n' for number in range(2000))
+    games = (
+        f'[White "{number % 7}"]\n[Result "{results[number % 3]}"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n'
+        for number in range(2000)
+    )
     (tmp_path / "games.pgn").write_text("".join(games))
     setwise.scan(tmp_path / "games.pgn", tmp_path / "divided", partition_by="result")
-    found = setwise.find("white_name <> '9' and game % 50 = 0", tmp_path / "divided", columns=["game", "ply", "result"])
+    where, columns = "white_name <> '9' and game % 50 = 0", ["game", "ply", "result"]
+    found = setwise.find(where, tmp_path / "divided", columns=columns, threads=4)
     rows = [tuple(row.values()) for row in found.to_pylist()]
     assert rows == sorted(rows, key=lambda row: (("0-1", "1/2-1/2", "1-0").index(row[2]), row[:2]))
-    assert len(rows) == 120
+    assert len(rows) == 200
+
+
+def test_matches_in_several_row_groups_of_a_scan_are_those_of_the_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(part_files, "ROWS", 200)
+    monkeypatch.setattr(pgn, "_SEARCHED", 3000)
+    setwise.scan(FAMOUS_GAMES, tmp_path / "scanned", features="pawn_islands")
+    parts = (tmp_path / "scanned" / "positions").glob("*.parquet")
+    assert max(pq.read_metadata(part).num_row_groups for part in parts) > 1
+    where, columns = "white_pawn_islands > 1 and ply % 5 = 2", ["game", "ply", "move", "white_pawns"]
+    expected = setwise.find(where, FAMOUS_GAMES, columns=columns).to_pylist()
+    for options in ({}, {"limit": 10_000}, {"per_game": 100}):
+        assert setwise.find(where, tmp_path / "scanned", columns=columns, **options).to_pylist() == expected
 
 
 def test_a_folder_with_an_equals_sign_on_the_way_is_no_column(tmp_path: Path) -> None:

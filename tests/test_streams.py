@@ -23,6 +23,7 @@ from helpers.data import FAMOUS_GAMES
 from setwise.archives import opening
 from setwise.archives.frames import zstd
 from setwise.archives.opening import Stream
+from setwise.cli.app import run
 from setwise.corpus.sources import kinds, tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
@@ -248,7 +249,7 @@ def test_a_table_has_rows(text: str) -> None:
 )
 def test_what_find_writes_is_a_source(ending: str, columns: str | None, tmp_path: Path) -> None:
     path, chosen = tmp_path / f"x.{ending}", ["--columns", columns] if columns is not None else []
-    subprocess.run([*SETWISE, "find", "ply < 3", FAMOUS_GAMES, *chosen, "-o", path], check=True)
+    assert run(["find", "ply < 3", str(FAMOUS_GAMES), *chosen, "-o", str(path)]) == 0
     assert setwise.find("true", path).num_rows == 3 * 41
     assert told_of(path) == []
 

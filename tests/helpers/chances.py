@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
 
+from helpers.depth import NIGHT
+from naive.features import tactics
 from naive.features.tactics import WORTH, forced
 from setwise import Position, Positions
 from setwise.rules.material_search import line_values
 
-__all__ = ["chances_missed"]
+__all__ = ["KEPT", "Chances", "chances_missed", "code", "computed", "written"]
+
+#: Answers about the games of ``doors``, which take python-chess eight seconds; ``doors/kept.py`` writes them.
+KEPT = Path(__file__).parents[1] / "doors" / "kept.json"
+#: Of each kind of chance the moves with what each wins by force, and what the move wins that was played.
+Chances = tuple[dict[str, list[tuple[int, chess.Move]]], int]
 
 #: What moves of a board gain by lines of each depth, 2 and 4 plies.
 Lines = Callable[..., list[list[int]]]
@@ -66,8 +77,34 @@ SQUARES = {
 }  # fmt: skip
 
 
+def code() -> str:
+    """A hash of the code that computes chances."""
+    files = (Path(__file__), Path(str(tactics.__file__)))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def written(fen: str, chess960: bool, move: chess.Move) -> str:
+    """The name of an answer that is kept."""
+    return f"{fen} {move.uci()} {int(chess960)}"
+
+
 @functools.cache
-def chances(fen: str, chess960: bool, move: chess.Move) -> tuple[dict[str, list[tuple[int, chess.Move]]], int]:
+def _kept() -> dict[str, Any]:
+    """The answers that are kept, by day and if they are those of this code."""
+    kept = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() and not NIGHT else {}
+    answers: dict[str, Any] = kept["answers"] if kept.get("code") == code() else {}
+    return answers
+
+
+@functools.cache
+def chances(fen: str, chess960: bool, move: chess.Move) -> Chances:
+    if (kept := _kept().get(written(fen, chess960, move))) is None:
+        return computed(fen, chess960, move)
+    best, played = kept
+    return {kind: [(won, chess.Move.from_uci(it)) for won, it in moves] for kind, moves in best.items()}, played
+
+
+def computed(fen: str, chess960: bool, move: chess.Move) -> Chances:
     """What each kind of move of a position wins by force, and what the move wins that was played."""
     board, best = chess.Board(fen, chess960=chess960), {"mate": list[tuple[int, chess.Move]]()}
     position = Position(fen, chess960=chess960)
