@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
-from operator import index
+from operator import index, itemgetter
 from typing import TYPE_CHECKING, Generic, Self, SupportsIndex, TypeVar, overload
 
 from setwise.bitboard import Bitboard, parse_square, square_name
@@ -30,6 +30,7 @@ _ambiguous = plain(ambiguous)
 _words = struct.Struct(f"<{WORDS}Q")
 #: The ten sets of a state, and these with their ranks reversed: the order of a word's bytes is that of the ranks.
 sets_of, _reversed = struct.Struct(f"<{len(SETS)}Q").unpack_from, struct.Struct(f">{len(SETS)}Q").unpack_from
+_black_first = itemgetter(1, 0, *range(2, len(SETS)))
 
 
 class Field(Generic[T]):
@@ -58,13 +59,13 @@ def squares_of(word: int) -> Bitboard:
 
 def flipped(squares: int) -> Bitboard:
     """Return a set with its ranks reversed."""
-    return squares_of(_from_bytes(squares.to_bytes(8), "little"))
+    return int.__new__(Bitboard, _from_bytes(squares.to_bytes(8), "little"))
 
 
 def flipped_sets(state: bytes) -> tuple[int, ...]:
     """Return the ten sets of a state as Black sees them, Black's pieces first."""
-    white, black, *sets = _reversed(state)
-    return black, white, *sets
+    sets: tuple[int, ...] = _black_first(_reversed(state))
+    return sets
 
 
 def as_square(square: SupportsIndex | str) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from setwise.bitboard import Bitboard
 from setwise.features import COLOURS, FEATURES, one_sided
-from setwise.position.fields import flipped, flipped_sets, sets_of
+from setwise.position.fields import TURN, flipped, flipped_sets, sets_of
 
 if TYPE_CHECKING:
     from setwise.position.position import Position
@@ -29,10 +29,11 @@ def feature(position: Position, name: str) -> Bitboard | int | bool:
         Bitboard('c7')
     """
     definition, side = one_sided(name)
-    state, white_to_move = position._state, position.white_to_move
+    state = position._state
+    white_to_move = state[TURN] == 1
     if side == "white" or (side != "black" and (side == "own") == white_to_move):
-        return definition(*sets_of(state), white_to_move)
-    value = definition.on_mirrored(*flipped_sets(state), not white_to_move)
+        return definition.raw(*sets_of(state), white_to_move)
+    value = definition.on_mirrored.raw(*flipped_sets(state), not white_to_move)
     return flipped(value) if isinstance(value, Bitboard) else value
 
 
