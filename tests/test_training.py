@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise import Move, Position, Positions
 from setwise.archives.frames import zstd
@@ -210,7 +211,7 @@ def found_places(source: Any, where: str) -> list[tuple[int, int]]:
     return list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True))
 
 
-@settings(max_examples=25)
+@settings(max_examples=depth(12, 300))
 @given(
     size=st.integers(1, 3000), shuffle=st.sampled_from([0, 1, 500, 5000, 1 << 19, "all"]), seed=st.integers(0, 2**32),
     threads=st.integers(1, 4), parts=st.integers(1, 4), where=st.sampled_from([WHERE, "result <> '*'", "ply > 9999"]),
