@@ -67,3 +67,8 @@ def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
     assert merged(text, without="comments").strip() == b"1. e4 e5 (1... c5) 2. Nf3 Nc6 *"
     assert merged(text, without=["comments", "variations"]).strip() == b"1. e4 e5 2. Nf3 Nc6 *"
     assert merged(text, without="variations").strip() == b"1. e4 {c} 1... e5 2. Nf3 {d} Nc6 *"
+
+
+def test_black_moves_keep_their_numbers_where_a_line_begins() -> None:
+    text = b"1. e4 e5 ({best} 1... c5) 2. Nf3 *"
+    assert merged(text, without="comments").strip() == b"1. e4 e5 ( 1... c5) 2. Nf3 *"
