@@ -122,6 +122,19 @@ def test_spark_is_not_handed_a_damaged_scan(how: str, place: Path) -> None:
         spark.read_scan(None, str(place))  # before the session is used
 
 
+def test_a_changed_byte_is_found_wherever_in_a_file_it_is(place: Path) -> None:
+    path = part(place, "games")
+    sound, group = path.read_bytes(), pq.read_metadata(path).row_group(0)
+    columns = [group.column(at) for at in range(group.num_columns)]
+    first = min((it for it in columns if it.has_dictionary_page), key=lambda it: it.dictionary_page_offset)
+    size = len(sound)
+    for at in (1, first.dictionary_page_offset + 2, first.data_page_offset + 2, size - 20, size - 6, size - 2):
+        _flip(path, 8 * at)
+        assert [damage.path for damage in setwise.verify_scan(place)] == [path], at
+        path.write_bytes(sound)
+    assert setwise.verify_scan(place) == []
+
+
 def test_only_the_damaged_part_is_made_anew(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.pgn").write_bytes(FAMOUS_GAMES.read_bytes())

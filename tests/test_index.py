@@ -186,6 +186,15 @@ def test_only_games_with_the_position_are_read(famous: Path) -> None:
     assert way == f"the index finds the key in {len(games)} of 41 games, and only these are read"
 
 
+def test_games_whose_positions_are_not_in_the_index_are_read(famous: Path) -> None:
+    """As when a run was damaged, and the process that made it anew was killed."""
+    index = opened(famous)
+    index.runs = []
+    [jobs, way] = index.holding(Keys(frozenset([setwise.Position(FOUR_KNIGHTS).key])), notes=False)
+    assert way.startswith("the index finds the key in 41 of 41 games")
+    assert sum(len(job.run().games) for job in jobs) == 41
+
+
 @pytest.mark.parametrize(
     ("where", "options", "said"),
     [

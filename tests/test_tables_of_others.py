@@ -200,6 +200,13 @@ def test_dates_and_times_of_any_unit_are_tags(tmp_path: Path) -> None:
         assert setwise.sql("select date from games", path).column("date").to_pylist() == ["2025.07.20"]
 
 
+def test_games_are_numbered_through_all_row_groups_of_a_table(tmp_path: Path) -> None:
+    path, names = tmp_path / "games.parquet", list("abcde")
+    pq.write_table(pa.table({"White": names, "movetext": ["1. e4 e5 *"] * 5}), path, row_group_size=2)
+    found = setwise.find("ply = 0", path, columns=["game", "white_name"])
+    assert [tuple(row.values()) for row in found.to_pylist()] == list(enumerate(names, 1))
+
+
 def test_odd_letters_in_tags_of_a_table_stay_within_their_tag(tmp_path: Path) -> None:
     path, names = tmp_path / "games.parquet", ["a\nb", 'c"d\\', "e\r\nf", "[g]"]
     pq.write_table(pa.table({"White": names, "movetext": ["1. e4 e5 *"] * len(names)}), path)
