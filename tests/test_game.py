@@ -376,6 +376,14 @@ def test_clocks_and_evaluations_are_python_chess_s(text: str) -> None:
     assert game.evaluations == [score and score.white().score(mate_score=MATE), None]
 
 
+def test_columns_of_notes_are_null_where_nothing_is_said() -> None:
+    text = b"1. e4 { [%eval 0.00] [%clk 0:00:00] } e5 { [%eval -0.5] } 2. d4 { [%emt 0:0:7] } *"
+    [games] = read_pgn(text, notes=True)
+    assert games.evaluations().to_pylist() == [0, -50, None]
+    assert games.clocks().to_pylist() == [0, None, None]
+    assert games.elapsed().to_pylist() == [None, None, 7]
+
+
 def test_numbers_too_long_for_a_clock_are_none() -> None:
     game = Game(moves=["e4"], comments={1: f"[%clk {'9' * 5000}:00:00] [%eval #{'9' * 5000}]"})
     assert (game.clocks, game.evaluations) == ([None], [None])

@@ -80,7 +80,7 @@ LEVELS = shipped._levels()[: depth(1, None)]
 @functools.cache
 def chosen() -> dict[str, Entry]:
     """What is compiled ahead: by night everything."""
-    return dict(sorted(entries().items())[:: depth(12, 1)])
+    return dict(sorted(entries().items())[:: depth(24, 1)])
 
 
 SHIP = """
@@ -99,7 +99,7 @@ def code(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("code")
     if not NIGHT:
         pytest.importorskip("ziglang", reason="ziglang, which links wheels, is not installed")
-        run(sys.executable, "-c", SHIP, system(), folder, *LEVELS, *chosen(), seconds=600, SETWISE_CPU="jit")
+        run(sys.executable, "-c", SHIP, system(), folder, *LEVELS, *chosen(), seconds=1800, SETWISE_CPU="jit")
         return folder
     with zipfile.ZipFile(request.getfixturevalue("wheel")) as archive:
         archive.extractall(folder)
@@ -153,7 +153,7 @@ def test_every_function_has_shipped_code(from_wheel: None) -> None:
 
 def test_shipped_code_answers_as_compiled_code(from_wheel: None) -> None:
     wrong, patterns = [], [it for it in chosen().values() if isinstance(it, Pattern)]
-    assert len(patterns) > depth(15, 200)
+    assert len(patterns) > depth(8, 200)
     for it in patterns:
         cases = cases_of(it, 100)
         expected = jit.ufunc_of(it)(*cases)

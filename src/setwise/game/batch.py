@@ -233,8 +233,7 @@ class GameColumns:
         """
         positions, lengths = self.positions(), np.diff(self.move_offsets) + 1
         starts = np.cumsum(lengths) - lengths
-        checks, before = positions.is_check().copy(), np.maximum(self.table[:, pgn.CHECKS], 0)
-        checks[starts] = False
+        checks, before = positions.is_check(), np.maximum(self.table[:, pgn.CHECKS], 0)
         sides = (~positions.white_to_move, before % pgn.BLACKS), (positions.white_to_move, before // pgn.BLACKS)
         counts = np.empty((2, len(positions)), np.int32)
         for side, (gave, first) in enumerate(sides):
