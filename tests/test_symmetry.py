@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES, starts
-from helpers.depth import depth
+from helpers.depth import NIGHT, depth
 from helpers.python_chess import games_of
 from setwise import Fileset, Positions, Set, islands, pattern
 from setwise.cli.app import app
@@ -98,7 +98,7 @@ def equal(one: pa.Array, other: pa.Array) -> bool:
 def test_columns_of_an_image_are_those_of_the_turned_board(
     image: _Image, boards_of: Callable[[], list[chess.Board]]
 ) -> None:
-    chosen = boards_of()[:: depth(4, 1)]
+    chosen = [it for it in boards_of() if NIGHT or chess.popcount(it.occupied) != 4][:: depth(4, 1)]  # no such tables
     assert len(chosen) > 10
     here = Positions.from_boards(chosen)
     there = Positions.from_boards([turned(board, image) for board in chosen])
