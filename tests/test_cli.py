@@ -46,7 +46,7 @@ FAILS = {
     "index": ["{} -o i"],
 }  # fmt: skip
 FAILS_WITHOUT_SOURCE = {
-    "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense"], "patterns": ["nonsense"],
+    "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense", "''"], "patterns": ["nonsense"],
     "questions": ["nonsense"], "table": ["nonsense"], "tablebase": ["nonsense"], "columns": ["--load nothing.py"],
     "completion": ["nonsense"], "demo": ["--nonsense"], "doctor": ["--nonsense"], "warmup": ["--nonsense"],
     "man": ["--nonsense"], "web": ["missing.pgn"],

@@ -325,6 +325,10 @@ def test_printed_sheets_have_six_boards_a_page(tmp_path: Path) -> None:
         # With a knight won back, White is still two rooks behind.
         ("r4rk1/5ppp/8/3n4/8/1B6/5PPP/6K1 w - - 0 1", "b3d5", False),
         ("6k1/r4ppp/8/3n4/8/1B5P/5PPK/8 w - - 0 1", "b3d5", False),
+        # The king takes the knight, and queen and rook mate it; without a queen they could not.
+        ("1r6/2p3k1/6N1/3q2Pp/p1p5/4Q2P/2P5/5RK1 b - - 0 36", "g7g6", False),
+        ("7k/8/8/8/8/8/4n3/4K3 w - - 0 1", "e1e2", True),
+        ("6qk/8/8/8/8/8/4n3/4K3 w - - 0 1", "e1e2", False),
         # The pawn may become a rook as well: that is no other solution.
         ("8/4P1k1/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),
         ("6k1/4Pppp/8/8/8/8/5PPP/6K1 w - - 0 1", "e7e8q", True),

@@ -81,6 +81,15 @@ def test_a_player_may_have_one_side(tmp_path: Path) -> None:
         setwise.tree("", RATED.encode(), side="white")
 
 
+def test_a_tree_of_no_games_does_not_speak_of_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "empty.pgn"
+    empty.touch()
+    with pytest.raises(SystemExit) as leaving:
+        main(["tree", "1. e4", str(empty)])
+    said = capsys.readouterr().err
+    assert (leaving.value.code, "0 moves; 0 positions of 0 games read" in said, "index" in said) == (1, True, False)
+
+
 def test_a_game_counts_once_for_a_move_that_it_repeats() -> None:
     games = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *"
     assert [row[:2] for row in rows(setwise.tree("", games))] == [("e4", 1), ("Nf3", 1)]

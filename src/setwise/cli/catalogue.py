@@ -67,7 +67,7 @@ class Explain(Command, name="explain"):
         try:
             page = catalogue.named(name)
         except QueryError:
-            if not (found := _elsewhere(name)):
+            if not name.strip() or not (found := _elsewhere(name)):
                 raise
             print(found)
             return

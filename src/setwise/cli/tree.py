@@ -90,7 +90,7 @@ class Tree(Command, name="tree"):
             tell(hint)
         moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
         written = "" if self.output is None else f" written to {self.output}"
-        read = meter.sum() if meter.games else f"read from the index in {meter.seconds:.1f} s"
+        read = meter.sum() if meter.games or not len(table) else f"read from the index in {meter.seconds:.1f} s"
         tell(f"{moves}{written}; {read}")
         return 0 if len(table) else 1
 

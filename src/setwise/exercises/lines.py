@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from setwise.bitboard import Bitboard
 from setwise.exercises.exercise import Exercise
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -31,6 +32,9 @@ def holds(exercise: Exercise) -> bool:
         [True]
     """
     position, best = exercise.position, -MOST
+    enemy = position.black_pieces if position.white_to_move else position.white_pieces
+    if Bitboard(exercise.move[:2]) & position.kings and position.queens & enemy:
+        return False
     for move in position.legal_moves():
         if move.uci()[:4] != exercise.move[:4]:
             best = max(best, _value(position, int(move), _OTHERS, best, MOST))
