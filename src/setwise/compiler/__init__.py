@@ -12,6 +12,7 @@ a single word are in ``words``, on eight words at once in ``lanes``, on bytes an
 comes from is decided in ``targets``.
 """
 
+from setwise.compiler import targets
 from setwise.compiler.cache import cache_directory
 from setwise.compiler.definitions import (
     PATTERNS,
@@ -36,6 +37,7 @@ from setwise.compiler.kinds import (
     Width,
 )
 from setwise.compiler.memory import scratch
+from setwise.compiler.signatures import MADE
 from setwise.compiler.words import bitreverse, byteswap, popcount, trailing_zeros
 
 __all__ = [
@@ -43,3 +45,5 @@ __all__ = [
     "bitreverse", "by_processor", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "routine",
     "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip
+
+MADE.targets = targets

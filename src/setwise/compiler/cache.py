@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from setwise.compiler.signatures import MADE
+
 #: Whether machine code is kept; not while a package is built, for processors that need not be this one.
 keeps = True
 
@@ -42,16 +44,12 @@ def cache_directory() -> Path | None:
     then the user's cache folder, then the folder for temporary files. Folders that have not been used for a month are
     removed.
     """
-    from setwise.compiler.targets import has_compiler
-
-    if not has_compiler():
+    if not MADE.targets.has_compiler():
         return None
     import shutil
     import tempfile
 
-    from setwise.compiler.targets import kept
-
-    key = hashlib.sha256(kept.environment().encode()).hexdigest()[:20]
+    key = hashlib.sha256(MADE.targets.environment().encode()).hexdigest()[:20]
     for root in _candidates():
         folder = root / key
         try:

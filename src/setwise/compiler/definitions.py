@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy import ndarray
 
-from setwise.compiler import targets
 from setwise.compiler.arguments import INTS, admitted, described
 from setwise.compiler.docstrings import explained
 from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
 from setwise.compiler.operations import InCompiledCode
-from setwise.compiler.signatures import Signature, Type, mismatch, uint64
+from setwise.compiler.signatures import MADE, Signature, Type, mismatch, uint64
 from setwise.compiler.words import IN_NUMPY
 
 if TYPE_CHECKING:
@@ -148,28 +147,24 @@ class Entry(Generic[Arguments, Value_co]):
     @property
     def dispatcher(self) -> Any:
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
-        from setwise.compiler.targets import jit
-
-        return jit.dispatcher_of(self)
+        return MADE.targets.dispatcher_of(self)
 
     @property
     def _numba_type_(self) -> Any:
-        from setwise.compiler.targets import jit
-
-        return jit.type_of(self)
+        return MADE.targets.type_of(self)
 
     def _first_call(self, *args: Any) -> Any:
         """Compile, or load from the cache, and replace ``raw`` by the machine code."""
-        self.raw = targets.machine_code(self)
+        self.raw = MADE.targets.machine_code(self)
         return self.raw(*args)
 
     def warmup(self) -> None:
         """Compile, or load, everything that a first call would."""
-        self.raw = targets.machine_code(self)
+        self.raw = MADE.targets.machine_code(self)
 
     def cached(self) -> bool:
         """Return whether nothing of that has to be compiled."""
-        return targets.has_code(self)
+        return MADE.targets.has_code(self)
 
     @overload  # in compiled code
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
@@ -244,7 +239,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     @functools.cached_property
     def ufunc(self) -> np.ufunc:
         """The same definition as a NumPy ufunc: the loop over arrays without the checks of arguments."""
-        return targets.ufunc_of(self)
+        return MADE.targets.ufunc_of(self)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""
@@ -299,7 +294,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)}")
         if any(hasattr(value, "__cuda_array_interface__") for value in args):
-            return targets.answered_on_card(self, args, out)
+            return MADE.targets.answered_on_card(self, args, out)
         checked = [
             value if type(value) in INTS and 0 <= value <= kind.largest else admitted(self.name, name, kind, value)
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from setwise.compiler.signatures import MADE
+
 __all__ = ["InCompiledCode", "Operation"]
 
 
@@ -22,9 +24,7 @@ class InCompiledCode:
 
     @property
     def _numba_type_(self) -> Any:
-        from setwise.compiler.targets import jit
-
-        return jit.type_of(self)
+        return MADE.targets.type_of(self)
 
 
 class Operation(InCompiledCode):

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 __all__ = [
-    "Array", "Named", "Number", "Signature", "Special", "Tuple", "Type", "boolean", "float64", "int8", "int16", "int32",
-    "int64", "intp", "mismatch", "named", "reads", "tuple_of", "uint8", "uint16", "uint64", "void", "writes",
+    "MADE", "Array", "Named", "Number", "Signature", "Special", "Tuple", "Type", "boolean", "float64", "int8", "int16",
+    "int32", "int64", "intp", "mismatch", "named", "reads", "tuple_of", "uint8", "uint16", "uint64", "void", "writes",
 ]  # fmt: skip
 
 
@@ -28,14 +28,21 @@ class Signature(NamedTuple):
     arguments: tuple[Type, ...]
 
 
+class _Made:
+    """Where the code of definitions comes from: ``targets`` knows them, they do not know it; the package sets it."""
+
+    targets: Any
+
+
+MADE = _Made()
+
+
 class Type:
     """A type of values in compiled code."""
 
     @property
     def _numba_type_(self) -> Any:
-        from setwise.compiler.targets import jit
-
-        return jit.type_of(self)
+        return MADE.targets.type_of(self)
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,37 @@ if TYPE_CHECKING:
 
     from setwise.compiler.definitions import Entry, Pattern
 
-__all__ = ["answered_on_card", "has_code", "has_compiler", "machine_code", "resolve", "ufunc_of"]
+__all__ = [
+    "answered_on_card", "dispatcher_of", "environment", "has_code", "has_compiler", "machine_code", "resolve",
+    "type_of", "ufunc_of",
+]  # fmt: skip
 
 
 @functools.cache
 def has_compiler() -> bool:
     """Return whether Numba is installed."""
     return importlib.util.find_spec("numba") is not None
+
+
+def environment() -> str:
+    """Return everything except sources that kept machine code depends on."""
+    from setwise.compiler.targets import kept
+
+    return kept.environment()
+
+
+def type_of(thing: Any) -> Any:
+    """Return Numba's type of what stands for itself in compiled code."""
+    from setwise.compiler.targets import jit
+
+    return jit.type_of(thing)
+
+
+def dispatcher_of(thing: Any) -> Any:
+    """Return Numba's dispatcher of a definition, by which compiled code calls it."""
+    from setwise.compiler.targets import jit
+
+    return jit.dispatcher_of(thing)
 
 
 def machine_code(entry: Entry) -> Any:
