@@ -131,7 +131,7 @@ def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
     """
     if names := list(named):
         if partial:
-            from setwise.corpus.sources.expansion import Partial
+            from setwise.corpus.storage.layout import Partial
 
             names = [*map(Partial, names)]
         return names

@@ -36,9 +36,9 @@ class Web(Command, name="web"):
             from setwise.web.server import serve
         except ModuleNotFoundError as error:
             raise SetwiseError(f"the workbench needs {error.name}: pip install 'setwise[web]'") from None
-        from setwise.corpus.sources.expansion import partially
+        from setwise.corpus.storage.layout import Partial
 
-        named = partially(list(self.sources), partial=self.partial) or _examples()
+        named = [*map(Partial if self.partial else str, self.sources)] or _examples()
         serve(named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), tell=tell)
 
 

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from setwise.corpus.outputs import downloads
-from setwise.corpus.sources.expansion import Partial, partially
+from setwise.corpus.storage.layout import Partial
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.guard import Guard, TooLarge, TooSlow
@@ -115,8 +115,8 @@ class _Workbench:
         answer = json.loads(await self.workers.ask("files"))
         if "error" in answer:
             raise SourceError(answer["error"])
-        partial = any(isinstance(name, Partial) for name in self.workers.sources)
-        await self.workers.settle(partially(answer["files"], partial=partial))
+        named = Partial if any(isinstance(name, Partial) for name in self.workers.sources) else str
+        await self.workers.settle([*map(named, answer["files"])])
         self.catalogue = json.dumps(json.loads(await self.workers.ask("catalogue")) | {"bench": self.key}).encode()
         self.on_ready()
 

@@ -18,6 +18,7 @@ from setwise.archives.opening import BYTES, is_stream, packed
 from setwise.archives.opening import Source as Text
 from setwise.corpus.sources.remote import is_uri, local_path, remote_files
 from setwise.corpus.storage import layout
+from setwise.corpus.storage.layout import Partial
 from setwise.errors import OutputError, SourceError
 from setwise.game.blocks import BLOCK
 from setwise.game.ranges import Range
@@ -34,12 +35,6 @@ Source: TypeAlias = Text | Positions | Position | pa.Table | Range
 _SINGLE = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
 _PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
 _GLOB = re.compile(r"[*?\[]")
-
-
-class Partial(str):
-    """The name of a source, which is read even if it is an unfinished scan or index."""
-
-    __slots__ = ()
 
 
 def partially(sources: Any, *, partial: bool) -> Any:

@@ -16,6 +16,7 @@ __all__ = [
     "OF_RUNS",
     "OUTCOMES",
     "POSITIONS",
+    "Partial",
     "TREE",
     "UNFINISHED",
     "bitmaps_name",
@@ -35,6 +36,13 @@ __all__ = [
     "hive_values",
     "whole_of",
 ]
+
+
+class Partial(str):
+    """The name of a source, which is read even if it is an unfinished scan or index."""
+
+    __slots__ = ()
+
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
 #: Folders that an index has besides: how games ended, what was played from frequent positions, bitmaps of features.
