@@ -59,12 +59,22 @@ def _item(builder: Any, address: Any, index: Any, kind: ir.IntType) -> Any:
 
 
 def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, target: Any, advance: Any) -> None:
-    """Copy items from one address to another; each side has its own step in bytes."""
-    with cgutils.for_range(builder, count) as loop:
-        start = builder.add(origin, builder.mul(loop.index, step))
-        end = builder.add(target, builder.mul(loop.index, advance))
-        item = builder.load(builder.inttoptr(start, kind.as_pointer()))
-        builder.store(item, builder.inttoptr(end, kind.as_pointer()), align=1)
+    """Copy items from one address to another; one side is in a row, the other has a step. Loops share the function."""
+    name = f"setwise.{'gathered' if isinstance(advance, ir.Constant) else 'scattered'}.{kind}"
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [_WORD] * 5), name)
+    if function.is_declaration:
+        function.linkage = "linkonce_odr"
+        function.attributes.add("noinline")
+        inside = ir.IRBuilder(function.append_basic_block())
+        number, source, stride, place, pace = function.args
+        stride, pace = (step, pace) if isinstance(step, ir.Constant) else (stride, advance)
+        with cgutils.for_range(inside, number) as loop:
+            start = inside.add(source, inside.mul(loop.index, stride))
+            end = inside.add(place, inside.mul(loop.index, pace))
+            item = inside.load(inside.inttoptr(start, kind.as_pointer()))
+            inside.store(item, inside.inttoptr(end, kind.as_pointer()), align=1)
+        inside.ret_void()
+    builder.call(function, [count, origin, step, target, advance])
 
 
 def _first(arity: int) -> Any:
@@ -262,25 +272,28 @@ def _loop(
         in_rows = step == size
         for stride, itemsize in zip(strides, sizes):  # noqa: B905  (compiled code knows no strict=)
             in_rows = in_rows and stride == itemsize
-        start = 0
+        start, stop = 0, n
         if streams and in_rows and n * size >= _STREAM_FROM and out % size == 0:
-            start = int(-out % LINE) // size
+            stop = int(-out % LINE) // size  # up to the first line, then past the cache, then the rest
+        while True:
+            while start < stop:
+                count = stop - start if in_rows else min(stop - start, _TILE)
+                rows = gathered(starts, strides, start, count)
+                row = out + np.uintp(start * step) if step == size else tiled
+                fill(rows, row, 0, count)
+                if step != size:
+                    scattered(row, count, out + np.uintp(start * step), step)
+                start += count
+            if not streams or stop == n:
+                break
             rows = gathered(starts, strides, 0, 0)
-            fill(rows, out, 0, start)
             while n - start >= _BLOCK:
                 prefetched(rows, start)
                 fill(rows, tiled, start, _BLOCK)
                 _stream(out + np.uintp(start * size), tiled, _BLOCK)
                 start += _BLOCK
             _fence()
-        while start < n:
-            count = n - start if in_rows else min(n - start, _TILE)
-            rows = gathered(starts, strides, start, count)
-            row = out + np.uintp(start * step) if step == size else tiled
-            fill(rows, row, 0, count)
-            if step != size:
-                scattered(row, count, out + np.uintp(start * step), step)
-            start += count
+            stop = n
 
     return loop
 

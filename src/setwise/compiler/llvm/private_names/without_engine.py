@@ -86,7 +86,7 @@ class Optimizer:
 
         ``lowered`` returns the library of what is called by its symbol.
         """
-        whole, todo, seen = Linked(self._codegen, "whole"), list(libraries), set()
+        modules, todo, seen = list[Any](), list(libraries), set()
         while todo:
             for part in closure(todo.pop()):
                 if part in seen:
@@ -95,11 +95,16 @@ class Optimizer:
                 if isinstance(part, Called):
                     todo.append(lowered(part.of))
                 else:
-                    for module in part.modules:
-                        whole.add_llvm_module(llvm.parse_bitcode(module))
-        for name in tables_in(whole._final_module):
-            whole._final_module.link_in(llvm.parse_assembly(definition(name)))
-        return whole._final_module
+                    modules += map(llvm.parse_bitcode, part.modules)
+        # In pairs: when LLVM links one module into another, it looks at all that the other has.
+        while len(modules) > 1:
+            for module, other in zip(modules[::2], modules[1::2], strict=False):
+                module.link_in(other)
+            modules = modules[::2]
+        [whole] = modules
+        for name in tables_in(whole):
+            whole.link_in(llvm.parse_assembly(definition(name)))
+        return whole
 
     def optimize(self, module: Any) -> None:
         """Optimise a module as Numba does for the processor that it runs on."""
