@@ -66,8 +66,7 @@ class Units:
         """Optimise a module. Tables keep their names besides: a unit has the same ones."""
         machine = self.optimizer.machine
         keep_only(module, {*kept, *tables_in(module)}, machine)
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
-        builder.getModulePassManager().run(module, builder)
+        self.optimizer.optimize(module)
 
     def link(self, module: Any, calls: list[Entry]) -> None:
         """Link entries into a module, and those that they call."""
