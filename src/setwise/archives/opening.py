@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import os
 import stat
@@ -84,12 +83,14 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
 ]
 
 
-@functools.cache
 def unreadable() -> tuple[type[Exception], ...]:
-    """Return the errors of archives that are cut off or damaged, and of files that cannot be read."""
-    import zlib
+    """Return the errors of archives that are cut off or damaged, and of files that cannot be read.
 
-    return (OSError, EOFError, frames.zstd.ZstdError, lzma.LZMAError, zlib.error, ValueError)
+    A library that is not imported has raised none; to import it now might fail where memory is short.
+    """
+    libraries = (("lzma", "LZMAError"), ("zlib", "error"), (frames.zstd.__name__, "ZstdError"))
+    of_archives = (getattr(sys.modules[library], name) for library, name in libraries if library in sys.modules)
+    return (OSError, EOFError, ValueError, *of_archives)
 
 
 def shown_name(name: object) -> str:
