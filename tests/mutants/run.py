@@ -4,8 +4,8 @@
 
 The faults are data, one file a room: where, what is replaced by what, which harm it would do to a user, and the tests
 of that room, which run first (``only`` chooses among them by name). ``--whole`` runs the whole suite of the day for
-those that they do not catch. A fault that nothing catches has a line ``survives`` that says why. How many seconds a
-fault took stands before it.
+those that they do not catch. A fault that only slow tests see has the line ``slow = true``, one that nothing catches a
+line ``survives`` that says why. How many seconds a fault took stands before it.
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ class Mutant(NamedTuple):
     harm: str
     tests: list[str]
     only: str = ""
+    #: Whether only tests that are marked slow see it.
+    slow: bool = False
     survives: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """What the tests of its room are, for pytest."""
-        return (*(f"tests/{name}.py" for name in self.tests), *(("-k", self.only) if self.only else ()))
+        chosen = ("-k", self.only) if self.only else ()
+        return (*(f"tests/{name}.py" for name in self.tests), *chosen, "-m", "slow" if self.slow else "not slow")
 
     def text(self) -> str:
         """Return the file with the fault in it; raises ``ValueError`` if its place is not found exactly once."""
@@ -73,7 +76,7 @@ def _copy() -> Iterator[Path]:
 
 def _fails(copy: Path, *arguments: str) -> bool:
     """Whether the tests fail on a copy of the sources."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *arguments]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
     settings = {"PYTHONPATH": str(copy / "src"), "SETWISE_TESTS": "day", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         ran = subprocess.run(
@@ -109,14 +112,17 @@ def main() -> int:
             usual = place.read_text("utf-8")
             place.write_text(mutant.text(), "utf-8")
             in_room = _fails(copy, *mutant.arguments)
-            caught = in_room or (asked.whole and _fails(copy, "-n", "2", "--dist", "loadfile"))
+            caught = in_room or (asked.whole and _fails(copy, "-m", "not slow", "-n", "2", "--dist", "loadfile"))
             place.write_text(usual, "utf-8")
             by_room, by_all = by_room + in_room, by_all + caught
             how = "caught" if in_room else "caught elsewhere" if caught else "SURVIVES"
             print(f"{time.monotonic() - began:6.1f} s  {how}: {mutant.file}: {mutant.harm}", flush=True)
             if not caught:
                 survivors.append(mutant)
-    print(f"\n{by_all} of {len(chosen)} are caught, {by_room} of them by the tests of their own room")
+    slow = sum(it.slow for it in chosen)
+    print(
+        f"\n{by_all} of {len(chosen)} are caught, {by_room} by the tests of their own room, {slow} of these by slow ones"
+    )
     for mutant in survivors:
         print(
             f"  {mutant.file}: {mutant.find!r} -> {mutant.put!r}: {mutant.harm}; {mutant.survives or 'NOT EXPLAINED'}"
