@@ -350,7 +350,8 @@ def test_exercises_whose_solution_does_not_hold_are_left_out() -> None:
 def test_commands_say_of_matches_that_make_no_exercise_and_of_chances_without_one(tmp_path: Path) -> None:
     file, sheet_of = tmp_path / "two_ways.pgn", str(tmp_path / "sheet.html")
     file.write_bytes(b'[FEN "6k1/5ppp/8/3q4/8/1B6/5PPP/3R2K1 w - - 0 1"]\n\n1. h3 *\n')
-    said = "1 match, which does not make an exercise: the solution must win two pawns more than every other move"
+    said = "1 match, which does not make an exercise: the solution must win two pawns more than every other move, "
+    said += "and is no king's while the enemy has a queen"
     for arguments, code, sentence in (
         (["train", str(file)], 0, "1 missed chance in 1 game"),
         (["train", str(file), "-o", sheet_of], 1, "no exercise of this kind: 1 missed chance in 1 game"),

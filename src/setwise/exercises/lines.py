@@ -6,7 +6,6 @@ import numpy as np
 
 from setwise.bitboard import Bitboard
 from setwise.exercises.exercise import Exercise
-from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.rules.material_search import MOST, bounded_value
 
@@ -22,8 +21,9 @@ def holds(exercise: Exercise) -> bool:
     """Return whether the solution of an exercise wins, and no other move does.
 
     It wins two pawns more than each other move does, and leaves its side not behind. All depths of its search must say
-    so: a line that ends with a capture may hide the answer to it. Promotions to other pieces than that of the solution
-    are no other moves.
+    so: a line that ends with a capture may hide the answer to it. No search here sees a perpetual check, so a king that
+    moves while the enemy has a queen holds nothing. Promotions to other pieces than that of the solution are no other
+    moves.
 
     Example:
         >>> import setwise
@@ -35,14 +35,14 @@ def holds(exercise: Exercise) -> bool:
     enemy = position.black_pieces if position.white_to_move else position.white_pieces
     if Bitboard(exercise.move[:2]) & position.kings and position.queens & enemy:
         return False
+    sets = np.ascontiguousarray(Positions.from_positions([position]).sets)
+
+    def value(move: int, depth: int, least: int, most: int) -> int:
+        """How many pawns a move gains, exact between two numbers."""
+        return int(bounded_value(sets, position.white_to_move, move, depth, least, most))
+
     for move in position.legal_moves():
         if move.uci()[:4] != exercise.move[:4]:
-            best = max(best, _value(position, int(move), _OTHERS, best, MOST))
+            best = max(best, value(int(move), _OTHERS, best, MOST))
     least, solution = max(best + _MORE, -exercise.ahead), int(position.parse(exercise.move))
-    return all(_value(position, solution, depth, least - 1, least) >= least for depth in _DEPTHS)
-
-
-def _value(position: Position, move: int, depth: int, least: int, most: int) -> int:
-    """How many pawns a move gains, exact between two numbers."""
-    sets = np.ascontiguousarray(Positions.from_positions([position]).sets)
-    return int(bounded_value(sets, position.white_to_move, move, depth, least, most))
+    return all(value(solution, depth, least - 1, least) >= least for depth in _DEPTHS)

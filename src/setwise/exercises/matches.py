@@ -56,7 +56,10 @@ def exercises_of(
     kept = [it for it in found if not it.motifs or holds(it)]
     if found and not kept and (say := options.get("on_hint")) is not None:
         matches = f"{len(found):,} matches, none of them makes" if len(found) > 1 else "1 match, which does not make"
-        say(f"{matches} an exercise: the solution must win two pawns more than every other move")
+        must = (
+            "the solution must win two pawns more than every other move, and is no king's while the enemy has a queen"
+        )
+        say(f"{matches} an exercise: {must}")
     return kept
 
 
