@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+    from starlette.testclient import TestClient
+
     from doors.sources import Source
 
 pytest.register_assert_rewrite("helpers")
@@ -63,3 +67,40 @@ def sources_of_doors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sour
     from doors.sources import all_sources
 
     return all_sources(tmp_path_factory.mktemp("doors"))
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a workbench on the famous games."""
+    from helpers.browser import served
+
+    yield from served()
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    """A browser, once the workbench serves."""
+    from helpers.browser import launched
+
+    yield from launched()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of the workbench that complains of every error, and of every request to another place."""
+    from helpers.browser import opened_page
+
+    yield from opened_page(browser, address)
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[TestClient]:
+    """A client of the workbench on the famous games, in this process."""
+    from starlette.testclient import TestClient
+
+    from helpers.data import FAMOUS_GAMES
+    from setwise.web.app import application
+
+    app = application([str(FAMOUS_GAMES)])
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield client

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -24,9 +23,6 @@ from helpers.browser import (
     NOTED,
     VIEWS,
     WIDE,
-    launched,
-    opened_page,
-    served,
     show,
     shows_fen,
     square,
@@ -35,21 +31,6 @@ from helpers.data import FAMOUS_GAMES
 from helpers.web import workbench
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[Browser]:
-    yield from launched()
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    yield from opened_page(browser, address)
 
 
 # --------------------------------------------------------------------------------------------------------------- games

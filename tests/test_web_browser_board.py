@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,17 +11,14 @@ import pytest
 pytest.importorskip("uvicorn", reason="the workbench needs the extra web")
 pytest.importorskip("playwright", reason="playwright drives the browser")
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import setwise
 from helpers.browser import (
     AFTER_E4,
     FORK,
     drag,
-    launched,
     middle,
-    opened_page,
-    served,
     shows_fen,
     square,
 )
@@ -32,21 +28,6 @@ from setwise.catalogue.examples import statements_of
 from setwise.catalogue.steps import steps as steps_of
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    yield from served()
-
-
-@pytest.fixture(scope="module")
-def browser(address: str) -> Iterator[Browser]:
-    yield from launched()
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    yield from opened_page(browser, address)
 
 
 # --------------------------------------------------------------------------------------------------------------- board

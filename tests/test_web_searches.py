@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +28,6 @@ from setwise.web.limits import ServerLimits
 
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 SOURCES = [str(FAMOUS_GAMES)]
-
-
-@pytest.fixture(scope="module")
-def bench() -> Iterator[TestClient]:
-    with TestClient(application(SOURCES), base_url="http://localhost", raise_server_exceptions=False) as client:
-        yield client
-
 
 ROYAL = "own_safe_royal_fork_squares <> 0"
 

@@ -36,12 +36,6 @@ FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 SOURCES = [str(FAMOUS_GAMES)]
 
 
-@pytest.fixture(scope="module")
-def bench() -> Iterator[TestClient]:
-    with TestClient(application(SOURCES), base_url="http://localhost", raise_server_exceptions=False) as client:
-        yield client
-
-
 # ----------------------------------------------------------------------------------------------------------- no way out
 
 
