@@ -119,10 +119,8 @@ def main() -> int:
             print(f"{time.monotonic() - began:6.1f} s  {how}: {mutant.file}: {mutant.harm}", flush=True)
             if not caught:
                 survivors.append(mutant)
-    slow = sum(it.slow for it in chosen)
-    print(
-        f"\n{by_all} of {len(chosen)} are caught, {by_room} by the tests of their own room, {slow} of these by slow ones"
-    )
+    told = f"{by_room} by the tests of their own room, {sum(it.slow for it in chosen)} of the faults are for slow ones"
+    print(f"\n{by_all} of {len(chosen)} are caught, {told}")
     for mutant in survivors:
         print(
             f"  {mutant.file}: {mutant.find!r} -> {mutant.put!r}: {mutant.harm}; {mutant.survives or 'NOT EXPLAINED'}"
