@@ -70,7 +70,7 @@ def _tablebase() -> None:
     pieces = 4 if _NIGHT else 3
     folder = Path(__file__).parent / "build" / f"tablebase-{pieces}"
     folder.parent.mkdir(exist_ok=True)
-    names = [it for it in importlib.import_module("setwise.tablebases.materials").MATERIALS if len(it) <= pieces]
+    names = [it for it in importlib.import_module("setwise.tablebases.solving").MATERIALS if len(it) <= pieces]
     with filelock.FileLock(f"{folder}.lock"):
         importlib.import_module("setwise").build_tablebase(folder, names)
     os.environ["SETWISE_TABLEBASE"] = str(folder)

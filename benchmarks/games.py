@@ -15,7 +15,7 @@ from typing import NamedTuple
 from harness import Missing, Plan
 
 import setwise
-from setwise.game.blocks import blocks
+from setwise.game.batch import blocks
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -95,7 +95,7 @@ def packed_with_clocks(plan: Plan) -> tuple[Path, int]:
     """
     import numpy as np
 
-    from setwise.archives.frames import zstd
+    from setwise.archives import zstd
 
     if not CLOCKS.exists():
         raise Missing(f"{CLOCKS} is not here")

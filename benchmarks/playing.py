@@ -10,7 +10,8 @@ from games import positions
 from harness import Plan, Row, pair, topic
 from peers import python_chess
 
-from setwise import Position, Positions, knight
+from setwise import Position, Positions
+from setwise.patterns import knight
 
 
 def random_games(count: int) -> list[list[Any]]:

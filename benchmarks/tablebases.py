@@ -17,9 +17,7 @@ import chess.syzygy
 import numpy as np
 
 from setwise.tablebases.files import default_folder, table
-from setwise.tablebases.materials import MATERIALS, Material
-from setwise.tablebases.solving import DRAWN, ILLEGAL
-from setwise.tablebases.symmetry import whole
+from setwise.tablebases.solving import DRAWN, ILLEGAL, MATERIALS, Material, whole
 
 _KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 _SEED = 7

@@ -10,7 +10,7 @@ from games import collection
 from harness import Plan, Row, rate, rounds, topic
 
 import setwise
-from setwise.corpus.learning.training import FIELDS
+from setwise.corpus.learning import FIELDS
 
 #: What Lichess notes behind a move.
 NOTE = "{ [%eval 0.25] [%clk 0:02:59] }"

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import setwise
-from setwise import Position, Positions, king, knight, pawns, sliders
+from setwise import Position, Positions
+from setwise.patterns import king, knight, pawns, sliders
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 #: For each task what is done and timed, and what makes of its result an answer to compare.

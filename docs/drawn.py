@@ -26,10 +26,18 @@ from terminal import session
 import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
-from setwise.catalogue.addresses import PORT, anchor, board_address, fen_address, page_address, set_address
-from setwise.catalogue.examples import Drawing, drawn_call, executed, names_in, statements_of, stepwise
-from setwise.catalogue.relations import together, used_by, uses
-from setwise.catalogue.steps import has_steps, stepped_form
+from setwise.catalogue.examples import (
+    Drawing,
+    drawn_call,
+    executed,
+    has_steps,
+    names_in,
+    statements_of,
+    stepped_form,
+    stepwise,
+)
+from setwise.catalogue.lookup import together, used_by, uses
+from setwise.catalogue.questions import PORT, anchor, board_address, fen_address, page_address, set_address
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 from setwise.view.svg import files_svg

@@ -19,13 +19,12 @@ from typing import Any
 
 from setwise import catalogue
 from setwise.catalogue import Page, webassembly
-from setwise.catalogue.addresses import COLUMNS, PORT
-from setwise.catalogue.examples import WHOLE, Drawing, letter_of
-from setwise.catalogue.steps import compiled_steps, has_steps
+from setwise.catalogue.examples import WHOLE, Drawing, compiled_steps, has_steps, letter_of
+from setwise.catalogue.questions import COLUMNS, PORT
 from setwise.compiler import Entry
 from setwise.compiler.keys import form_of, kept_under
 from setwise.features import FEATURES, Side
-from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
+from setwise.view.svg import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
 
 __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"]
 
@@ -33,7 +32,7 @@ _SOURCES = Path(__file__).with_name("boards")
 #: The scripts in the order in which they need each other.
 _SCRIPTS = ("answers", "picture", "call", "position", "board", "start")
 #: What makes a module of compiled functions.
-_LINKED_BY = ("setwise.compiler.targets.webassembly", "setwise.compiler.targets.ahead", "setwise.catalogue.webassembly")
+_LINKED_BY = ("setwise.compiler.targets.ahead", "setwise.catalogue.webassembly")
 _BUILD = Path(__file__).parents[1] / "build"
 
 
@@ -66,7 +65,7 @@ def captions() -> dict[str, list[str]]:
 
 def write_module(path: Path) -> None:
     """Compile the module into a file; this can be done once in a process."""
-    from setwise.compiler.targets.webassembly import RECORD
+    from setwise.compiler.targets.ahead import RECORD
 
     module = webassembly.linked(functions(RECORD), notes=True)
     partly = path.with_suffix(f".{os.getpid()}")

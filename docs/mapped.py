@@ -8,7 +8,7 @@ from html import escape
 
 from setwise import catalogue
 from setwise.catalogue import Page
-from setwise.catalogue.relations import used_by, uses
+from setwise.catalogue.lookup import used_by, uses
 
 #: Width and height of a box, and the steps from box to box and from row to row.
 WIDTH, HEIGHT, ACROSS, DOWN = 108, 44, 128, 104

@@ -31,9 +31,9 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 import setwise
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.errors import SetwiseError
-from setwise.tablebases.materials import MATERIALS
+from setwise.tablebases.solving import MATERIALS
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = ROOT / "examples" / "famous_games.pgn"

@@ -22,19 +22,20 @@ import numpy as np
 import pyarrow as pa
 
 from setwise import Game, Games, Move, Position, Positions, merge, read_pgn
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.compiler import cache
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.condition import Condition
 from setwise.corpus.language.plain import plain
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.query.sql import sql
-from setwise.corpus.sources import lines, tables
+from setwise.corpus.sources import tables
+from setwise.corpus.sources import tables as lines
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.manifest import Manifest, sources_in
+from setwise.corpus.storage.layout import Manifest, sources_in
 from setwise.errors import SetwiseError
-from setwise.notation.pgn.stripping import PARTS
+from setwise.notation.pgn.writing import PARTS
 
 __all__ = ["TARGETS", "checked"]
 

@@ -99,7 +99,7 @@ def bench() -> Iterator[TestClient]:
     from starlette.testclient import TestClient
 
     from helpers.data import FAMOUS_GAMES
-    from setwise.web.app import application
+    from setwise.web.server import application
 
     app = application([str(FAMOUS_GAMES)])
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:

@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
 
 from setwise import Bitboard, Position, catalogue
-from setwise.catalogue.addresses import PORT, board_address, fen_address, page_address, set_address
 from setwise.catalogue.examples import statements_of
 from setwise.catalogue.pages import Page, pages
+from setwise.catalogue.questions import PORT, board_address, fen_address, page_address, set_address
 from setwise.web.answers import board, desk, page
 
 

@@ -23,13 +23,12 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import Request, opened
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
-from setwise.notation.pgn.annotations import MATE, read_notes
-from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.annotations import MATE, clean_comment, read_notes
 
 METHODS = ("clocks", "elapsed", "evaluations", "nags", "comments")
 COLUMNS = ["clock", "elapsed", "evaluation", "nags", "comment"]

@@ -16,8 +16,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Count, Set, Square, pattern
 from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.language.answers import answer
-from setwise.corpus.language.functions import known_patterns
+from setwise.corpus.language.functions import answer, known_patterns
 from setwise.errors import QueryError
 
 GAMES = str(FAMOUS_GAMES)

@@ -21,9 +21,8 @@ from helpers.patterns import random_arguments
 from helpers.programs import needed
 from setwise import Bitboard, Position
 from setwise.bitboard import SQUARE_NAMES
-from setwise.catalogue.examples import executed, names_in, statements_of
+from setwise.catalogue.examples import executed, has_steps, names_in, statements_of, steps
 from setwise.catalogue.pages import pages
-from setwise.catalogue.steps import has_steps, steps
 from setwise.features import FEATURES
 
 pytestmark = pytest.mark.slow

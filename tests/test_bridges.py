@@ -20,8 +20,8 @@ from helpers.data import FAMOUS_GAMES
 from setwise import Move, Position, Positions, read_pgn
 from setwise.corpus.sources.kinds import recognised
 from setwise.errors import IllegalMove, InvalidFen
-from setwise.game.provenance import GamePositions
-from setwise.rules.state import SETS
+from setwise.game.batch import GamePositions
+from setwise.rules.board import SETS
 
 STANDARD, FREE = (list(random_play(12, seed=960, chess960=flag)) for flag in (False, True))
 

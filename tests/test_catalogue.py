@@ -10,13 +10,13 @@ import pytest
 
 from setwise.bitboard import Bitboard
 from setwise.catalogue import page, pages, topics
-from setwise.catalogue.docstrings import sections
 from setwise.catalogue.examples import executed, statements_of
-from setwise.catalogue.relations import used_by, uses
+from setwise.catalogue.lookup import used_by, uses
+from setwise.catalogue.pages import sections
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
 from setwise.compiler import Pattern
-from setwise.compiler.docstrings import of_section
+from setwise.compiler.kinds import of_section
 from setwise.errors import QueryError
 from setwise.features import FEATURES
 from setwise.patterns import knight, mates

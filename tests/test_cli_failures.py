@@ -233,7 +233,7 @@ def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> Non
 
 
 def test_a_cut_archive_gives_games_and_an_error(run, tmp_path: Path) -> None:
-    from setwise.archives.frames import zstd
+    from setwise.archives import zstd
 
     path = tmp_path / "cut.pgn.zst"
     packed = zstd.compress(FAMOUS_GAMES.read_bytes()) * 100  # frame after frame

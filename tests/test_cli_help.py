@@ -15,7 +15,7 @@ import pytest
 from helpers.commands import GAMES, SETWISE, Run, running
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
-from setwise.cli import completion, terminal
+from setwise.cli import options, terminal
 from setwise.cli.app import app
 
 
@@ -145,7 +145,7 @@ def test_the_last_name_of_a_list_is_completed() -> None:
     context = click.Context(click.Command("find"))
     option = click.Option(["--columns"])
     for incomplete in ("ply,white_nam", "ply, white_nam"):
-        assert completion.lists_of_columns(context, option, incomplete) == ["ply,white_name"]
+        assert options.lists_of_columns(context, option, incomplete) == ["ply,white_name"]
 
 
 def test_colours_are_those_of_the_terminal_the_environment_and_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_colours_are_those_of_the_terminal_the_environment_and_the_option(monkey
 
 
 def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.cli.demo import near
+    from setwise.cli.web import near
 
     assert Path(near(FAMOUS_GAMES)).resolve() == FAMOUS_GAMES
 

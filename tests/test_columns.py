@@ -20,7 +20,7 @@ import setwise
 from helpers.python_chess import comes_between, is_quiet
 from naive.features.tactics import forced, see
 from setwise import Set, feature, read_pgn
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS, place, table_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES, Side

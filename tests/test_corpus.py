@@ -24,7 +24,7 @@ from setwise.corpus.query import search as searching
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
 from setwise.errors import InvalidFen, QueryError
-from setwise.game.blocks import Block
+from setwise.game.batch import Block
 from setwise.game.games import parse_block
 
 

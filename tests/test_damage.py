@@ -26,7 +26,7 @@ from helpers.depth import depth
 from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.manifest import Manifest, Seen, sources_in
+from setwise.corpus.storage.layout import Manifest, Seen, sources_in
 from setwise.errors import OutputError, SetwiseError, SourceError
 
 SETWISE = [sys.executable, "-m", "setwise"]
@@ -304,7 +304,7 @@ def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path)
 @pytest.mark.parametrize(("name", "place"), [("x.parquet", "row group 2 of 3"), ("x.csv", "Expected 2 columns, got 4")])
 def test_a_damaged_table_is_one_sentence_on_the_page_which_lives_on(name: str, place: str, tmp_path: Path) -> None:
     client = pytest.importorskip("starlette.testclient", reason="the workbench needs the extra web").TestClient
-    from setwise.web.app import application
+    from setwise.web.server import application
 
     path = tmp_path / name
     TABLES[name](path)

@@ -17,9 +17,9 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
 from helpers.programs import needed
 from setwise import catalogue
-from setwise.catalogue.addresses import page_address
+from setwise.catalogue.examples import has_steps
 from setwise.catalogue.pages import Page, pages, topics
-from setwise.catalogue.steps import has_steps
+from setwise.catalogue.questions import page_address
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,7 @@ from helpers.processes import python
 from helpers.python_chess import games_of
 from setwise import Positions
 from setwise.corpus.language import condition_of
-from setwise.corpus.language.alternatives import _AT_ONCE
-from setwise.corpus.language.each import squares_of_each
+from setwise.corpus.language.names import _AT_ONCE, squares_of_each
 from setwise.errors import QueryError
 
 GAMES = str(FAMOUS_GAMES)
@@ -220,7 +219,7 @@ def test_what_can_be_in_two_moves() -> None:
 def test_blocks_of_positions_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rows("can(is_check)")
     assert len(boards()) < _AT_ONCE
-    monkeypatch.setattr("setwise.corpus.language.alternatives._AT_ONCE", 7)
+    monkeypatch.setattr("setwise.corpus.language.names._AT_ONCE", 7)
     assert rows("can(is_check)") == whole
 
 

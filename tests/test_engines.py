@@ -19,7 +19,7 @@ from helpers.programs import needed
 from helpers.shells import Shell
 from setwise.cli.app import run
 from setwise.corpus.outputs import by_suffix
-from setwise.corpus.query import engines
+from setwise.corpus.query import finding
 from setwise.errors import SetwiseError
 
 DEPTH = 5
@@ -141,8 +141,8 @@ NO_ENGINES = {
 def test_an_engine_that_does_not_answer_is_one_sentence(
     does: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "_SILENCE", 2 if "sleep" in does else 60)  # a machine may have much else to do
-    monkeypatch.setattr(engines, "_MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(finding, "_SILENCE", 2 if "sleep" in does else 60)  # a machine may have much else to do
+    monkeypatch.setattr(finding, "_MOST_BYTES", 1 << 20)
     program = tmp_path / "engine"
     program.write_text(
         f"#!{sys.executable}\nimport sys, time\nfor line in sys.stdin:\n"
@@ -163,8 +163,8 @@ def test_an_engine_that_does_not_answer_is_one_sentence(
 def test_a_program_that_is_no_engine_is_one_sentence(
     does: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "_START", 1)
-    monkeypatch.setattr(engines, "_MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(finding, "_START", 1)
+    monkeypatch.setattr(finding, "_MOST_BYTES", 1 << 20)
     program = tmp_path / "engine"
     program.write_text(f"#!/bin/sh\nexec {does}\n")
     program.chmod(0o755)

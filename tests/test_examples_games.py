@@ -10,7 +10,7 @@ import pytest
 
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 
 TEXT = FAMOUS_GAMES.read_text(encoding="ascii")
 

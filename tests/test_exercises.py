@@ -16,13 +16,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.cli.app import app
 from setwise.errors import OutputError, QueryError, SetwiseError
-from setwise.exercises.exercise import Exercise
-from setwise.exercises.lines import holds
-from setwise.exercises.matches import exercises_of
-from setwise.exercises.motifs import checked_motif, speed_of
-from setwise.exercises.report import picture, report
-from setwise.exercises.sheet import sheet
-from setwise.exercises.study import MOST_CHAPTERS, studies
+from setwise.exercises.exercise import Exercise, checked_motif, holds, speed_of
+from setwise.exercises.training import exercises_of
+from setwise.exercises.writing import MOST_CHAPTERS, picture, report, sheet, studies
 
 FORK = '[White "{}"]\n[Black "Other"]\n[Date "2024.{}"]\n[TimeControl "{}"]\n[FEN "{}"]\n\n{}\n\n'
 WHITE, BLACK = "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1", "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"

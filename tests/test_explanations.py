@@ -17,16 +17,15 @@ from helpers.twins import columns, twin_of
 from naive.king import COLUMNS as KINGS
 from setwise.bitboard import Bitboard
 from setwise.catalogue import page, pages
-from setwise.catalogue.examples import statements_of, stepwise
-from setwise.catalogue.forms import FORMS, Form
-from setwise.catalogue.relations import uses
-from setwise.catalogue.steps import Step, has_steps, steps
+from setwise.catalogue.examples import Step, has_steps, statements_of, steps, stepwise
+from setwise.catalogue.lookup import uses
+from setwise.catalogue.pages import FORMS, Form
 from setwise.cli import main
 from setwise.compiler import Pattern, plain
 from setwise.errors import QueryError
 from setwise.patterns import bits, compass, islands, king, pawns
 from setwise.patterns.bits import FILE_A, RANKS
-from setwise.patterns.sliders.board_lines import KING_BITS
+from setwise.patterns.sliders import KING_BITS
 
 PATTERNS = {p.name: p for p in EVERY_PATTERN}
 EXPLAINED = [page for page in pages().values() if getattr(page.thing, "__module__", "").startswith("setwise.")]

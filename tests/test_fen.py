@@ -21,7 +21,7 @@ from setwise import Positions, find
 from setwise.errors import InvalidFen
 from setwise.game.games import Fault
 from setwise.notation import fen as notation
-from setwise.notation.fen import syntax
+from setwise.notation import fen as syntax
 from setwise.position.position import Position, Status
 from setwise.rules import status
 

@@ -10,9 +10,9 @@ import pytest
 from helpers.data import ROOT
 from helpers.depth import depth
 from setwise import Games, Position, find, merge, read_pgn
-from setwise.archives.frames import zstd
-from setwise.corpus.sources import lines
-from setwise.game.blocks import blocks
+from setwise.archives import zstd
+from setwise.corpus.sources import tables
+from setwise.game.batch import blocks
 
 FUZZ = ROOT / "fuzz"
 
@@ -103,5 +103,5 @@ def test_a_table_has_the_same_rows_however_many_bytes_are_read_at_once(monkeypat
     rows = [f"{'8/' * 5}K{'7' if number % 3 else '6b'}/8/k7 w - - 0 {number}" for number in range(1, 9)]
     text = "\r\n".join(["fen", *rows, ""]).encode()
     for size in range(60, 90):  # a piece that is longer by one byte ends within the end of a line
-        monkeypatch.setattr(lines, "TEXT", size)
+        monkeypatch.setattr(tables, "TEXT", size)
         assert find("true", text, columns=["fullmove_number"]).column(0).to_pylist() == [*range(1, 9)], size

@@ -19,10 +19,10 @@ from helpers.depth import depth
 from helpers.features import cases_of
 from helpers.patterns import EVERY_PATTERN, numba
 from helpers.processes import run
-from setwise import knight, lines, pawns
 from setwise.compiler.targets import cuda
 from setwise.errors import CompilerMissing
 from setwise.features import FEATURES
+from setwise.patterns import knight, lines, pawns
 
 #: Every pattern by the name of its page, and some features, by night every one.
 EVERY = {it.name: it for it in EVERY_PATTERN} | dict([*FEATURES.items()][:: depth(4, 1)])

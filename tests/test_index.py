@@ -33,14 +33,13 @@ from helpers.manifests import rewrite
 from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli.app import run
-from setwise.corpus.dataset import run_merging
+from setwise.corpus.dataset import index as run_merging
 from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources import pgn
 from setwise.corpus.sources.indexes import Index, index_in
-from setwise.corpus.storage.needs import Keys
-from setwise.corpus.storage.position_runs import SUMS
-from setwise.corpus.storage.sorting import in_order
+from setwise.corpus.storage.encodings import SUMS, in_order
+from setwise.corpus.storage.layout import Keys
 from setwise.errors import OutputError, SourceError
 
 KILLS = 6

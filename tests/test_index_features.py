@@ -21,8 +21,8 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset import folder
 from setwise.corpus.language import condition_of
 from setwise.corpus.sources.indexes import Index, index_in
-from setwise.corpus.storage import bitmaps
-from setwise.corpus.storage.bitmaps import bitmap, has_bitmap, without_movers
+from setwise.corpus.storage import encodings
+from setwise.corpus.storage.encodings import bitmap, has_bitmap, without_movers
 from setwise.errors import QueryError
 
 CHEAP = ("pinned", "passed_pawns", "fork_squares", "is_check", "is_checkmate", "mate_pattern", "captured", "promotion")
@@ -284,7 +284,7 @@ def test_interrupted_adding_leaves_a_whole_index_and_continues(
         return bitmap(*of)
 
     with monkeypatch.context() as patched:
-        patched.setattr(bitmaps, "bitmap", interrupted)
+        patched.setattr(encodings, "bitmap", interrupted)
         with pytest.raises(KeyboardInterrupt):
             setwise.index(files, place, features="pinned", threads=2)
     assert setwise.verify_scan(place) == []

@@ -12,7 +12,8 @@ import pytest
 from helpers.drawing import difference
 from naive import ALL, SETS, SQUARES, random_sets
 from setwise.compiler import entry, routine
-from setwise.compiler.lanes import (
+from setwise.compiler.kinds import reads, uint64, void, writes
+from setwise.compiler.words import (  # fmt: skip
     broadcast,
     intersect,
     lane,
@@ -28,11 +29,10 @@ from setwise.compiler.lanes import (
     total,
     union,
     unpacked,
-)  # fmt: skip
-from setwise.compiler.signatures import reads, uint64, void, writes
+)
 from setwise.patterns import compass
 from setwise.patterns.geometry import walk
-from setwise.rules import rays
+from setwise.rules import board
 
 LANES = range(8)
 EDGES = [0, 1, 2**63, ALL, 2**63 - 1, 0x8000_0000_0000_0001, 0x0123_4567_89AB_CDEF]
@@ -157,17 +157,17 @@ WAYS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 def along_rays(sets, others, octets):
     for row in range(len(sets)):
         word = broadcast(sets[row])
-        _put(octets[0], row, rays.rays(word, others[row]))
-        _put(octets[1], row, rays._steps(word))
-        _put(octets[2], row, rays.knight_attacks(word))
-        _put(octets[3], row, rays._downwards_only(sets[row]))
+        _put(octets[0], row, board.rays(word, others[row]))
+        _put(octets[1], row, board._steps(word))
+        _put(octets[2], row, board.knight_attacks(word))
+        _put(octets[3], row, board._downwards_only(sets[row]))
 
 
 @entry(void, reads(uint64), reads(uint64), writes(uint64, 2))
 def nearest_from(squares, men, octets):
-    table = rays.RAYS
+    table = board.RAYS
     for row in range(len(squares)):
-        _put(octets, row, rays.nearest(row_of(table, squares[row]) & broadcast(men[row])))
+        _put(octets, row, board.nearest(row_of(table, squares[row]) & broadcast(men[row])))
 
 
 def reached(sets: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -186,8 +186,8 @@ def by_walking(sliders: np.ndarray, occupied: np.ndarray) -> np.ndarray:
 
 def test_the_rays_of_every_square_are_walked() -> None:
     for number in LANES:
-        assert not difference(rays.RAYS[:, number], walk(np.arange(64), 0, WAYS[number]), SQUARES)
-    assert not difference(rays.RAYS, by_walking(SQUARES, np.zeros(64, np.uint64)))
+        assert not difference(board.RAYS[:, number], walk(np.arange(64), 0, WAYS[number]), SQUARES)
+    assert not difference(board.RAYS, by_walking(SQUARES, np.zeros(64, np.uint64)))
 
 
 def test_sliders_attack_in_each_direction_what_walking_finds() -> None:

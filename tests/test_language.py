@@ -17,11 +17,12 @@ import setwise
 from helpers.data import ROOT
 from helpers.depth import depth
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
-from setwise import Bitboard, king, knight
-from setwise.corpus.language import alternatives
+from setwise import Bitboard
+from setwise.corpus.language import names as alternatives
 from setwise.corpus.language.condition import Condition, Values
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SetwiseError
+from setwise.patterns import king, knight
 
 #: Games of every length, none and one ply among them; those that hold the least stand between longer ones.
 SHORT = (

@@ -17,7 +17,7 @@ from helpers.data import FAMOUS_GAMES, starts
 from helpers.python_chess import games_of
 from setwise import Positions
 from setwise.corpus.language.condition import Values
-from setwise.corpus.query import legal_moves
+from setwise.corpus.query import streams
 from setwise.errors import QueryError
 
 TEXT = "\n\n".join(FAMOUS_GAMES.read_text("utf-8").split("\n\n")[:12])
@@ -56,7 +56,7 @@ def key(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("block", [7, 4096])
 def test_every_legal_move_has_a_row(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(legal_moves, "_AT_ONCE", block)
+    monkeypatch.setattr(streams, "_AT_ONCE", block)
     found = [tuple(row.values()) for row in setwise.sql(ASKED, GAMES).to_pylist()]
     assert sorted(found, key=key) == sorted(expected(), key=key)
     assert len(found) > 5000

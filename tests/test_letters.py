@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise.compiler import entry
-from setwise.compiler.signatures import boolean, int64, tuple_of, uint8, writes
-from setwise.notation import letters
-from setwise.notation.scanning import TEXT
+from setwise.compiler.kinds import boolean, int64, tuple_of, uint8, writes
+from setwise.notation import text as letters
+from setwise.notation.text import TEXT
 
 
 @entry(boolean, TEXT, int64, int64)

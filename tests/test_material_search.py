@@ -12,7 +12,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from naive.features.tactics import after, captures, see, taken
 from setwise import Position, Positions
-from setwise.rules.material_search import MOST, line_values
+from setwise.rules.search import MOST, line_values
 
 
 def gains(board: chess.Board, depth: int) -> int:

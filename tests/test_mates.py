@@ -14,12 +14,13 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from naive.mates import changed, examples, names
-from setwise import Position, Positions, mates
+from setwise import Position, Positions
 from setwise.catalogue import page
 from setwise.catalogue.examples import statements_of
 from setwise.errors import ImpossiblePosition
+from setwise.features import mate_names as named
 from setwise.features.mate_names import NAMES
-from setwise.position import mates as named
+from setwise.patterns import mates
 
 EXAMPLES = {name: (mate, near) for name, mate, near in examples()}
 BY_THEME = {

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise.compiler import entry, scratch
+from setwise.compiler.kinds import intp, reads, tuple_of, uint8, uint16, uint64, writes
 from setwise.compiler.llvm.loops import _address
-from setwise.compiler.memory import LINE, borrowed, clear_line, embedded, places_at, places_in, word_at
-from setwise.compiler.signatures import intp, reads, tuple_of, uint8, uint16, uint64, writes
+from setwise.compiler.words import LINE, borrowed, clear_line, embedded, places_at, places_in, word_at
 
 # --------------------------------------------------------------------------------------------------------------- bytes
 

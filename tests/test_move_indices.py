@@ -19,9 +19,9 @@ from helpers.boards import random_play, scattered
 from helpers.data import FAMOUS_GAMES, starts
 from helpers.games import batch
 from setwise import Move, Positions
-from setwise.game.provenance import GamePositions
+from setwise.game.batch import GamePositions
 from setwise.position.move import MOVE_TABLES
-from setwise.rules.indices import INDEX_OF, MOVE_INDICES
+from setwise.rules.generate import INDEX_OF, MOVE_INDICES
 
 UNDERPROMOTIONS = (chess.KNIGHT, chess.BISHOP, chess.ROOK)
 

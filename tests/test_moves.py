@@ -22,13 +22,22 @@ from helpers.data import FAMOUS_GAMES, starts
 from helpers.differential import games
 from setwise import Bitboard, Move, Position, Positions, connect, find
 from setwise.compiler import entry, scratch
-from setwise.compiler.signatures import reads, uint16, uint64, void, writes
+from setwise.compiler.kinds import reads, uint16, uint64, void, writes
 from setwise.patterns import moves
-from setwise.patterns.moves.limits import Limits, king_safety, lines_of_words
-from setwise.rules.board import board_at, board_of, lanes_of
+from setwise.patterns.moves import Limits, king_safety, lines_of_words
+from setwise.rules.board import (
+    NORMAL,
+    SETS,
+    board_at,
+    board_of,
+    child,
+    kind_of,
+    lanes_of,
+    normal_child,
+    origin_of,
+    target_of,
+)
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, legality
-from setwise.rules.moves import NORMAL, child, kind_of, normal_child, origin_of, target_of
-from setwise.rules.state import SETS
 
 PIECES = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess.KING)
 DIRECTIONS = [step for step in itertools.product((-1, 0, 1), repeat=2) if step != (0, 0)]

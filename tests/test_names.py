@@ -13,10 +13,9 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.corpus.query import names as module
-from setwise.corpus.query import nothing
-from setwise.corpus.query.names import PlayerNames
-from setwise.corpus.query.search import Query, planned, search
+from setwise.corpus.query import search as module
+from setwise.corpus.query import search as nothing
+from setwise.corpus.query.search import PlayerNames, Query, planned, search
 
 
 def pgn(white: str, black: str) -> str:
@@ -205,7 +204,7 @@ def test_where_anything_matches_nothing_is_said_or_read_again(monkeypatch: pytes
 
 
 def test_only_the_beginning_of_long_sources_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nothing, "_MOST", 1)
+    monkeypatch.setattr(nothing, "_MOST_HINTS", 1)
     said: list[str] = []
     setwise.find("event = 'Blitz'", [FAMOUS_GAMES, TAGGED], on_hint=said.append)
     [sentence] = said

@@ -14,7 +14,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from setwise import Positions
-from setwise.position.network_inputs import NETWORK_INPUTS
+from setwise.position.positions import NETWORK_INPUTS
 
 CHESS960 = ["b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9", "8/8/8/3k4/8/3K4/8/8 b - - 0 1"]
 

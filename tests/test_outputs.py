@@ -31,8 +31,8 @@ from setwise import Bitboard, Position
 from setwise.cli import main
 from setwise.cli.app import run
 from setwise.corpus.outputs import Request, by_name, by_suffix, format_of, opened
-from setwise.corpus.outputs.cells import squares
-from setwise.corpus.query.sampling import Sample
+from setwise.corpus.outputs.summary import squares
+from setwise.corpus.query.finding import Sample
 from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import OutputError, QueryError
 from setwise.system.files import written

@@ -26,7 +26,7 @@ from setwise.corpus.outputs import Request, by_suffix
 from setwise.corpus.outputs.boards import Boards
 from setwise.corpus.outputs.summary import summaries
 from setwise.corpus.query.search import Query, planned, search
-from setwise.view.shapes import COLORS, PLAYED
+from setwise.view.svg import COLORS, PLAYED
 
 
 @pytest.fixture(scope="module")

@@ -92,7 +92,7 @@ def test_the_doctor_says_what_is_wrong(tmp_path: Path) -> None:
     code = f"""
 import tempfile
 tempfile.tempdir = {str(shut)!r}
-from setwise.cli.doctor import _machine
+from setwise.cli.catalogue import _machine
 print(*_machine())
 """
     said = run(sys.executable, "-c", code, **places).stdout

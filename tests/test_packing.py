@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 
 import setwise
 from setwise.corpus.sources.kinds import recognised
-from setwise.corpus.storage.packed_games import pack_moves, unpack_moves
+from setwise.corpus.storage.encodings import pack_moves, unpack_moves
 from setwise.errors import OutputError, QueryError, SourceError
-from setwise.rules.moves import NULL_MOVE
+from setwise.rules.board import NULL_MOVE
 
 SETWISE = [sys.executable, "-m", "setwise"]
 DATA = Path(__file__).parent / "data"

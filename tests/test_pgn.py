@@ -24,13 +24,12 @@ from helpers.patterns import numba
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import read_pgn
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.corpus.columns import table_of
 from setwise.errors import SourceError
-from setwise.notation.pgn.parser import parse, read_games, room
-from setwise.notation.pgn.table import GAME_COLUMNS
-from setwise.notation.pgn.tokens import RESULTS
-from setwise.rules.state import SETS, WORDS
+from setwise.notation.pgn.reader import parse, read_games, room
+from setwise.notation.pgn.tokens import GAME_COLUMNS, RESULTS
+from setwise.rules.board import SETS, WORDS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples" / "famous_games.pgn"

@@ -17,8 +17,8 @@ from helpers.data import DATA, FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Game, Position, read_pgn, write_pgn
 from setwise.errors import OutputError
-from setwise.notation.pgn.comments import clean_comment
-from setwise.notation.pgn.export import ROSTER, TAG_NAME, movetext, pgn_text, unescaped
+from setwise.notation.pgn.annotations import clean_comment
+from setwise.notation.pgn.writing import ROSTER, TAG_NAME, movetext, pgn_text, unescaped
 
 
 def theirs(text: str) -> Iterator[chess.pgn.Game]:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from setwise import Bitboard, Game, Move, Position, Positions, notebooks, view
+from setwise.view.svg import COLORS
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,11 +42,11 @@ def test_a_position_a_board_and_their_letters_look_the_same(fen: str) -> None:
 
 
 def test_the_king_in_check_is_tinted_unless_somebody_knows_better() -> None:
-    king = drawn(view.board_svg(Position(MATED))).find(f".//{SVG}g[@fill='{view.shapes.COLORS['check']}']/{SVG}path")
+    king = drawn(view.board_svg(Position(MATED))).find(f".//{SVG}g[@fill='{COLORS['check']}']/{SVG}path")
     assert king is not None
     assert king.get("transform") == "translate(400 700)"
-    assert view.shapes.COLORS["check"] not in view.board_svg(Position(MATED), check=0)
-    assert view.shapes.COLORS["check"] not in view.board_svg(Position())
+    assert COLORS["check"] not in view.board_svg(Position(MATED), check=0)
+    assert COLORS["check"] not in view.board_svg(Position())
 
 
 def test_moves_are_drawn_as_their_squares() -> None:
@@ -58,11 +59,11 @@ def test_moves_are_drawn_as_their_squares() -> None:
 def test_colours_are_those_that_are_chosen() -> None:
     chosen = {"light": "#fff", "dark": "tan", "last_move": "#123456", "check": "red", "arrow": "blue", "forks": "#0f0f"}
     svg = view.board_svg(Position(MATED), {"forks": "e4"}, last_move="d8 h4", arrows=["d8h4"], colors=chosen)
-    assert not [color for color in view.shapes.COLORS.values() if color in svg]
+    assert not [color for color in COLORS.values() if color in svg]
     assert all(f'"{color}"' in svg for color in chosen.values())
 
 
-@pytest.mark.parametrize("name", list(view.shapes.COLORS))
+@pytest.mark.parametrize("name", list(COLORS))
 def test_a_set_may_be_named_like_a_part_of_the_board(name: str) -> None:
     """It looks like a set of any other name, on the board and in the legend, until somebody chooses its colour."""
     shown, usual = (view.board_svg(Position(), {it: "e4", "other": "a1"}, arrows=["g1f3"]) for it in (name, "forks"))

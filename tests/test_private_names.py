@@ -13,13 +13,13 @@ from llvmlite import ir
 from numba.core import registry
 
 from setwise.compiler import Set, entry, routine
-from setwise.compiler.llvm.private_names import attributes, for_callers
-from setwise.compiler.signatures import int64, uint64
+from setwise.compiler.kinds import int64, uint64
+from setwise.compiler.llvm import lowering, private_names
 from setwise.compiler.targets import jit
 from setwise.patterns import knight
 from setwise.rules.board import Board
-from setwise.rules.forcing import has_mate
-from setwise.system.hidden_main import hidden_main
+from setwise.rules.search import has_mate
+from setwise.system.processes import hidden_main
 
 
 def public(thing: object, word: str) -> list[str]:
@@ -30,12 +30,12 @@ def public(thing: object, word: str) -> list[str]:
 def test_llvmlite_knows_no_attributes_with_values() -> None:
     function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "empty")
     try:
-        function.attributes.add(attributes.WIDEST)
+        function.attributes.add(lowering.WIDEST)
     except ValueError:
-        attributes.use_widest_vectors(function)
-        assert attributes.WIDEST in str(function)
+        lowering.use_widest_vectors(function)
+        assert lowering.WIDEST in str(function)
     else:
-        pytest.fail("llvmlite accepts attributes with values: attributes.py may go, `attributes.add` does it")
+        pytest.fail("llvmlite accepts attributes with values: the part of lowering.py that adds them may go")
 
 
 @routine
@@ -52,11 +52,11 @@ def test_numba_has_no_option_to_leave_machine_code_out() -> None:
     assert _calls_it(7) == 7
     jit.lowered(_calls_it)  # the call may have been answered by the cache
     [inner] = jit.dispatcher_of(_same).overloads.values()
-    assert isinstance(inner.library, for_callers.Linked)
+    assert isinstance(inner.library, private_names.Linked)
     with pytest.raises(TypeError, match="is for compiled code"):
         _same(7)
     assert not hasattr(registry.cpu_target.options, "no_compile"), (
-        "Numba has an option to leave machine code out: for_callers.py may go"
+        "Numba has an option to leave machine code out: the part of private_names.py for callers may go"
     )
 
 
@@ -114,4 +114,4 @@ def test_multiprocessing_imports_the_main_module_in_its_processes(monkeypatch: p
     monkeypatch.setitem(sys.modules, "__main__", main)
     with hidden_main():
         assert of_main() == []
-    assert of_main() != [], "child processes do not import __main__ any more: system/hidden_main.py may go"
+    assert of_main() != [], "child processes do not import __main__ any more: hidden_main may go"

@@ -159,7 +159,7 @@ def test_whatever_runs_out_of_memory_says_so(what: str, monkeypatch: pytest.Monk
 def test_a_condition_is_not_blamed_for_missing_memory() -> None:
     import duckdb
 
-    from setwise.corpus.language.database import reason
+    from setwise.corpus.language.condition import reason
 
     for told in ("Out of Memory Error: Allocation failure", "std::bad_alloc", "Failed to allocate"):
         with pytest.raises(MemoryError):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from helpers.cost import MANY, SLACK, grown
 from setwise.compiler import entry, scratch
-from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
-from setwise.compiler.signatures import intp, tuple_of, uint16, uint64
+from setwise.compiler.kinds import intp, tuple_of, uint16, uint64
+from setwise.compiler.words import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 
 _numbers = scratch(300)
 ASCII = st.text(st.characters(max_codepoint=127))

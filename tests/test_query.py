@@ -15,7 +15,7 @@ import setwise
 from setwise.corpus.columns import COLUMNS, GAMES, table_of
 from setwise.corpus.language.condition import Condition, Values
 from setwise.errors import QueryError
-from setwise.game.blocks import Block
+from setwise.game.batch import Block
 from setwise.game.games import parse_block
 
 PGN = b"""[White "Anna"]

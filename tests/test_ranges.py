@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.errors import SourceError
-from setwise.game.ranges import Range, numbered, ranges
+from setwise.game.games import Range, numbered, ranges
 
 GAMES = FAMOUS_GAMES.read_bytes()
 ODD = b"\n\n".join(path.read_bytes() for path in sorted(DATA.glob("*.pgn")))

@@ -27,10 +27,10 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Game, find, read_pgn, scan
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.errors import SourceError
-from setwise.game import recognition
-from setwise.game.blocks import Block, blocks
+from setwise.game import games as recognition
+from setwise.game.batch import Block, blocks
 from setwise.game.games import parse_block
 
 GAMES = FAMOUS_GAMES.read_bytes()

@@ -30,7 +30,7 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.depth import NIGHT, depth
 from helpers.python_chess import games_of
 from setwise.cli.app import run
-from setwise.corpus.language import repertoires
+from setwise.corpus.language import names
 from setwise.errors import QueryError, SourceError
 
 EXAMPLE = ROOT / "examples" / "repertoire.pgn"
@@ -157,7 +157,7 @@ def test_every_source_answers_like_python_chess(sources_of_doors: dict[str, Sour
     ]
     assert len(made) >= len(ONE_OF_EACH)
     for source in made.values():
-        with repertoires.Repertoires(repertoire).named():  # as the page has it
+        with names.Repertoires(repertoire).named():  # as the page has it
             ways.check(((it, ways.by_find(it, source)) for it in questions), source)
         ways.check(ways.by_statements(questions, source, functools.partial(_sql, source.given, repertoire)), source)
 
@@ -305,7 +305,7 @@ def test_a_tree_has_the_moves_that_the_repertoire_has(by: str, tmp_path: Path) -
 
 
 def test_conditions_complete_functions_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.cli.completion import conditions
+    from setwise.cli.options import conditions
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "white.pgn").touch()
@@ -433,7 +433,7 @@ def test_a_line_that_breaks_off_is_reported_and_holds_up_to_there(tmp_path: Path
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     book = tmp_path / "it's mine.pgn"
     book.write_text("1. e4 *\n")
-    where, files = repertoires.condition_within(book), [book, EXAMPLE]
+    where, files = names.condition_within(book), [book, EXAMPLE]
     assert setwise.find(where, b"1. e4 e5 *", files=files).num_rows == 2
     book.write_text("1. e4 e5 2. Nf3 *\n")
     assert setwise.find(where, b"1. e4 e5 *", files=files).num_rows == 3
@@ -468,7 +468,7 @@ def test_questions_inside_a_workbench_name_its_files(tmp_path: Path, monkeypatch
     other = tmp_path / "other.pgn"
     other.write_bytes(EXAMPLE.read_bytes())
     right = answers(EXAMPLE, FAMOUS_GAMES)
-    with repertoires.Repertoires([FAMOUS_GAMES, EXAMPLE], "start this workbench with it, too").named():
+    with names.Repertoires([FAMOUS_GAMES, EXAMPLE], "start this workbench with it, too").named():
         for name in (str(EXAMPLE), "repertoire.pgn"):
             found = (rows(setwise.find(f"{it}('{name}')", FAMOUS_GAMES)) for it in ("within", "leaves"))
             assert tuple(found) == right
@@ -487,8 +487,8 @@ def test_the_page_refuses_other_files(tmp_path: Path) -> None:
     pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
     from starlette.testclient import TestClient
 
-    from setwise.web.app import application
     from setwise.web.limits import ServerLimits
+    from setwise.web.server import application
 
     other = tmp_path / "other.pgn"
     other.write_bytes(EXAMPLE.read_bytes())

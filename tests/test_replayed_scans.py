@@ -12,11 +12,10 @@ import pyarrow as pa
 import pytest
 
 import setwise
-from setwise.corpus.dataset import part_files
-from setwise.corpus.sources import pgn
+from setwise.corpus.dataset import folder as part_files
+from setwise.corpus.sources import pgn, scans
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.scans import boards
-from setwise.notation.uci import numbers_of
+from setwise.notation.moves import numbers_of
 
 #: Castling to both sides by both colours, a capture en passant and one by another piece on the same square, promotions
 #: to all pieces, null moves, a game without moves, Chess960 that begins as usual, a king that steps from e1.
@@ -65,7 +64,7 @@ def test_replayed_boards_are_those_of_the_columns_and_of_pgn(games: bytes, tmp_p
     [scan] = resolved(tmp_path / "scanned")
     [positions] = [job.run().positions for job in scan.jobs(notes=False)]
     [expected] = [batch.positions() for batch in setwise.read_pgn(games)]
-    stored = boards.of_columns(positions.others, None)
+    stored = scans.of_columns(positions.others, None)
     assert positions.replayed is not None
     for name in ("sets", "white_to_move", "halfmove_clock", "fullmove_number"):
         for other in (stored, expected):

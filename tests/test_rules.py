@@ -12,7 +12,7 @@ from helpers.movement import JUDGED, judged
 from naive.features.tactics import TACTICS
 from setwise import Move
 from setwise.compiler import entry
-from setwise.compiler.signatures import boolean, named, uint64
+from setwise.compiler.kinds import boolean, named, uint64
 from setwise.corpus.columns import COLUMNS
 from setwise.errors import IllegalMove, ImpossiblePosition
 from setwise.position.position import Outcome, Position, Status, Termination

@@ -25,9 +25,9 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Positions
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS, OF_TABLES
-from setwise.corpus.dataset.part_files import parts_of
+from setwise.corpus.dataset.folder import parts_of
 from setwise.corpus.dataset.scan import scan
 from setwise.corpus.sources import pgn
 from setwise.corpus.sources.jobs import Job

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise.compiler import entry, trailing_zeros
-from setwise.compiler.memory import word_at
-from setwise.compiler.signatures import int64, tuple_of, uint8, uint64
-from setwise.notation import scanning
+from setwise.compiler.kinds import int64, tuple_of, uint8, uint64
+from setwise.compiler.words import word_at
+from setwise.notation import text as scanning
 from setwise.patterns.bits import EIGHT
 
 TEXTS = st.one_of(st.binary(max_size=200), st.text("ab\n}0 9.", max_size=200).map(str.encode))

@@ -18,7 +18,7 @@ from helpers.unlikeness import unlikeness
 from setwise import Bitboard, Position, Positions
 from setwise.cli.app import run
 from setwise.errors import QueryError
-from setwise.position import resemblance
+from setwise.position import likeness
 
 CARLSBAD = "r1bq1rk1/pp1nbppp/2p2n2/3p2B1/3P4/2N1P3/PPQ2PPP/R3KBNR w KQ - 0 1"
 
@@ -40,11 +40,11 @@ def sets_of(board: chess.Board) -> np.ndarray:
 @given(boards(), boards())
 def test_the_distance_is_the_twins(one: chess.Board, other: chess.Board) -> None:
     here, there = sets_of(one), sets_of(other)
-    [points] = resemblance.distances(here, there).tolist()
+    [points] = likeness.distances(here, there).tolist()
     assert points == unlikeness(one, other) == unlikeness(other, one)
-    differences = list(resemblance.differences(here[:, 0], there[:, 0]))
+    differences = list(likeness.differences(here[:, 0], there[:, 0]))
     assert sum(it.points for it in differences) == points
-    squares = Bitboard(int(resemblance.differing_squares(here, there)[0]))
+    squares = Bitboard(int(likeness.differing_squares(here, there)[0]))
     assert squares == Bitboard([at for at in chess.SQUARES if one.piece_at(at) != other.piece_at(at)])
     assert {at for it in differences for at in (it.here, it.there) if at is not None} == {*squares}
     assert (points == 0) == (one.piece_map() == other.piece_map())
@@ -56,7 +56,7 @@ def test_it_is_a_distance_that_colours_and_wings_do_not_change(
     one: chess.Board, other: chess.Board, third: chess.Board
 ) -> None:
     def between(a: chess.Board, b: chess.Board) -> int:
-        return int(resemblance.distances(sets_of(a), sets_of(b))[0])
+        return int(likeness.distances(sets_of(a), sets_of(b))[0])
 
     assert between(one, third) <= between(one, other) + between(other, third)
     assert between(one.mirror(), other.mirror()) == between(one, other)

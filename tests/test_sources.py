@@ -23,9 +23,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from setwise import Games, read_pgn
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.errors import SourceError
-from setwise.game.blocks import BLOCK, LONGEST_GAME, Block, begun_small, blocks
+from setwise.game.batch import BLOCK, LONGEST_GAME, Block, begun_small, blocks
 from setwise.game.games import parse_block
 
 GAMES = FAMOUS_GAMES.read_bytes()
@@ -120,7 +120,7 @@ def test_first_blocks_are_small_and_grow(first: int, size: int) -> None:
 
 
 def test_a_text_without_tags_is_cut_between_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.game.blocks.LONGEST_GAME", 200)
+    monkeypatch.setattr("setwise.game.batch.LONGEST_GAME", 200)
     text = b"1. e4 e5 1-0\n" * 100
     found = list(blocks(text, 50))
     assert contiguous(found) == text

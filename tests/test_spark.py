@@ -38,11 +38,12 @@ from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.depth import depth
 from helpers.processes import python, run
 from helpers.programs import needed
-from setwise import Bitboard, lines, sliders
-from setwise.archives.frames import zstd
+from setwise import Bitboard
+from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset.scan import PLACE_COLUMNS
 from setwise.corpus.language.functions import known_patterns
+from setwise.patterns import lines, sliders
 
 if importlib.util.find_spec("pyspark") is None:
     pytest.skip("PySpark is not installed", allow_module_level=True)
@@ -271,7 +272,7 @@ def test_own_patterns_and_features_are_loaded_by_the_workers(spark: Any, tmp_pat
     file = tmp_path / "rims.py"
     file.write_text(
         "from setwise import Set, feature\n"
-        "from setwise.features.side import Side\n"
+        "from setwise.features.registry import Side\n"
         "from setwise.patterns.bits import FILE_A, FILE_H\n"
         "@feature\n"
         "def rim_knights(side: Side) -> Set:\n"
@@ -300,7 +301,7 @@ def test_workers_take_the_latest_form_of_a_pattern(spark: Any, tmp_path: Path) -
     for files, numbered in (("a", "FILES[0]"), ("ah", "FILES[0] | FILES[7]"), ("g", "FILES[6]")):
         path.write_text(
             "from setwise import Set, feature, pattern\n"
-            "from setwise.features.side import Side\n"
+            "from setwise.features.registry import Side\n"
             "from setwise.patterns.bits import FILES\n"
             f"MINE = {numbered}\n"
             "@pattern\n"
@@ -641,7 +642,7 @@ def test_the_format_for_writing_says_what_reads(spark: Any, tmp_path: Path) -> N
 
 WORK = """
 import sys, time
-from setwise.spark.compiling import compiled_once
+from setwise.spark.source import compiled_once
 print("ready", flush=True)
 sys.stdin.readline()
 with compiled_once("work"):

@@ -20,11 +20,10 @@ from helpers.data import FAMOUS_GAMES, starts
 from helpers.python_chess import games_of
 from setwise import Bitboard, Positions
 from setwise.corpus.language import condition_of
-from setwise.corpus.language.materials import bounds_of_sides
-from setwise.corpus.language.set_names import files, ranks, squares
+from setwise.corpus.language.names import bounds_of_sides, files, ranks, squares
 from setwise.errors import QueryError
-from setwise.position.material import counts_in, has_material, material_codes
-from setwise.rules.state import SETS
+from setwise.position.likeness import counts_in, has_material, material_codes
+from setwise.rules.board import SETS
 
 GAMES = str(FAMOUS_GAMES)
 

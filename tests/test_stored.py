@@ -14,10 +14,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
 from helpers.python_chess import games_of
-from setwise.corpus.dataset import part_files
-from setwise.corpus.language.database import query_database
-from setwise.corpus.language.derived import ROW
-from setwise.corpus.language.repertoires import Repertoires
+from setwise.corpus.dataset import folder as part_files
+from setwise.corpus.language.condition import ROW, query_database
+from setwise.corpus.language.names import Repertoires
 from setwise.corpus.query import stored
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn

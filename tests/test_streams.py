@@ -20,15 +20,13 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.archives import opening
-from setwise.archives.frames import zstd
-from setwise.archives.opening import Stream
+from setwise import archives
+from setwise.archives import Stream, zstd
 from setwise.cli.app import run
 from setwise.corpus.sources import kinds, tables
-from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.kinds import recognised
-from setwise.corpus.sources.naming import OwnNames
+from setwise.corpus.sources.places import Beginning, OwnNames
 from setwise.errors import SourceError
 from setwise.system.files import own_folder
 
@@ -97,7 +95,7 @@ def test_a_long_table_is_read_again_to_its_end(tmp_path: Path) -> None:
 
 
 def test_one_pass_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.corpus.sources.expansion._Kept.of", lambda source: pytest.fail("it is kept"))
+    monkeypatch.setattr("setwise.corpus.sources.places._Kept.of", lambda source: pytest.fail("it is kept"))
     assert setwise.sql("select count(*) from positions", io.BytesIO(GAMES)).column(0).to_pylist() == [2512]
 
 
@@ -214,7 +212,7 @@ def test_a_list_begins_with_its_first_line_and_names_the_others(mark: str, end: 
 
 
 def test_lines_are_counted_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus.sources import lines
+    from setwise.corpus.sources import tables as lines
 
     monkeypatch.setattr(tables, "ROWS", 7)
     monkeypatch.setattr(lines, "TEXT", 100)
@@ -258,7 +256,7 @@ def test_what_find_writes_is_a_source(ending: str, columns: str | None, tmp_path
     "text", ["fen,name\n{0},Jörg\n{0},Søren\n", '{{"fen": "{0}", "name": "Jörg"}}\n{{"fen": "{0}", "name": "Søren"}}\n']
 )
 def test_a_table_in_latin_1_has_names(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus.sources import lines as text_lines
+    from setwise.corpus.sources import tables as text_lines
 
     written = text.format(START)
     lines = written.splitlines(keepends=True)
@@ -438,7 +436,7 @@ def test_a_new_format_of_sources_is_one_module(tmp_path: Path, monkeypatch: pyte
     def boards(beginning: Beginning) -> Opened | None:
         if beginning.line != "boards":
             return None
-        with opening.opened(beginning.source) as (file, _):
+        with archives.opened(beginning.source) as (file, _):
             rows = [f"{line} w - - 0 1" for line in file.read().decode().split()[1:]]
         held = pa.table({"fen": rows})
         return tables.Table(beginning.name, held.schema, lambda: iter([held]))

@@ -21,7 +21,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES, starts
 from helpers.depth import NIGHT, depth
 from helpers.python_chess import games_of
-from setwise import Fileset, Positions, Set, islands, pattern
+from setwise import Fileset, Positions, Set, pattern
 from setwise.cli.app import app
 from setwise.compiler import PATTERNS
 from setwise.corpus.columns import COLUMNS, values_of
@@ -31,8 +31,8 @@ from setwise.corpus.language.symmetry import _COLOURS_EXCHANGED, _TURNS, _WINGS_
 from setwise.corpus.language.tree import column_named, text_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES
-from setwise.features.registry import feature
-from setwise.features.side import Side
+from setwise.features.registry import Side, feature
+from setwise.patterns import islands
 
 _FLIPS = {
     "flip_vertical": chess.flip_vertical, "mirror_horizontal": chess.flip_horizontal,

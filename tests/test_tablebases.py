@@ -19,12 +19,10 @@ import setwise
 from setwise import Position, Positions
 from setwise.corpus.columns import OF_TABLES
 from setwise.errors import QueryError, SourceError
-from setwise.rules.state import SETS
+from setwise.rules.board import SETS
 from setwise.tablebases import files
 from setwise.tablebases.files import default_folder, table
-from setwise.tablebases.materials import MATERIALS, Material
-from setwise.tablebases.solving import DRAWN, ILLEGAL, Tables
-from setwise.tablebases.symmetry import reduced, shape_of, whole
+from setwise.tablebases.solving import DRAWN, ILLEGAL, MATERIALS, Material, Tables, reduced, shape_of, whole
 
 #: The longest mates, in moves, where the side named first is to move, by Nalimov's and Gaviota's tables.
 LONGEST = {
@@ -212,7 +210,7 @@ def test_what_no_table_holds_is_null() -> None:
 @pytest.mark.parametrize("folders", ["", "fake"])
 def test_what_no_game_reaches_is_null(fen: str, folders: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SETWISE_SYZYGY", folders)
-    monkeypatch.setattr("setwise.position.exact_ends._syzygy", lambda _: pytest.fail("a table is asked"))
+    monkeypatch.setattr("setwise.position.position._syzygy", lambda _: pytest.fail("a table is asked"))
     position = Position(fen, strict=False)
     assert (position.wdl(), position.dtm()) == (None, None)
 
@@ -318,7 +316,7 @@ class _FakeTables:
 
 def test_wins_that_the_fifty_moves_spoil_are_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SETWISE_SYZYGY", "fake")
-    monkeypatch.setattr("setwise.position.exact_ends._syzygy", lambda _: _FakeTables())
+    monkeypatch.setattr("setwise.position.position._syzygy", lambda _: _FakeTables())
     fens = [f"4k3/8/8/8/8/{pawn}/8/R2RK3 w - - 0 1" for pawn in ("P7", "1P6", "2P5", "3P4", "4P3", "P6q")]
     positions = Positions.from_fens(fens)
     assert positions.wdl().to_pylist() == [Position(fen).wdl() for fen in fens] == [-1, 0, 0, 0, 1, None]
@@ -331,7 +329,7 @@ def test_syzygy_answers_alone_where_there_is_no_folder(own_folder: Path, monkeyp
             return 2 if board.turn else -2
 
     monkeypatch.setenv("SETWISE_SYZYGY", "fake")
-    monkeypatch.setattr("setwise.position.exact_ends._syzygy", lambda _: Tables())
+    monkeypatch.setattr("setwise.position.position._syzygy", lambda _: Tables())
     fens = ["4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b - - 0 1"]
     assert Positions.from_fens(fens).wdl().to_pylist() == [Position(fen).wdl() for fen in fens] == [1, -1]
     assert Position(fens[0]).dtm() is None

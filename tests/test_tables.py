@@ -13,8 +13,7 @@ from helpers.mappings import naive_bits
 from helpers.programs import needed
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import pages
-from setwise.catalogue.tables import LANGUAGES, source_text, tabulated, word_text
-from setwise.catalogue.words import MAPPINGS
+from setwise.catalogue.tables import LANGUAGES, MAPPINGS, source_text, tabulated, word_text
 from setwise.cli import main
 from setwise.errors import QueryError
 

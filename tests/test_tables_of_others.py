@@ -19,7 +19,7 @@ from pyarrow import csv as pa_csv
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES
 from helpers.python_chess import games_of
-from setwise.corpus.sources import remote
+from setwise.corpus.sources import places
 from setwise.errors import QueryError, SourceError
 
 TEXT = FAMOUS_GAMES.read_bytes()
@@ -314,7 +314,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> pyarrow.fs.FileSystem:
     def opened(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
         return system, uri.removeprefix("mock://")
 
-    monkeypatch.setattr(remote, "file_system", opened)
+    monkeypatch.setattr(places, "file_system", opened)
     return system
 
 

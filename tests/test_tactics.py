@@ -15,8 +15,9 @@ from helpers.boards import random_play, scattered
 from helpers.features import COLOURS, boards, column, first_difference, made_up
 from naive import word_of
 from naive.features.tactics import TACTICS, see, taken
-from setwise import Bitboard, Position, Positions, bits
+from setwise import Bitboard, Position, Positions
 from setwise.features import FEATURES
+from setwise.patterns import bits
 from setwise.patterns.bits import EMPTY
 
 #: Those whose twins play three moves deep, and get fewer boards.

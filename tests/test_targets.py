@@ -105,7 +105,7 @@ def test_an_entry_that_others_call_is_kept_once(tmp_path: Path) -> None:
         assert done.stdout == f"8902 {numba}\n"
     [nodes], [plies] = (list(tmp_path.rglob(f"rules.perft.{name}.*.nbc")) for name in ("nodes", "last_plies"))
     code = MachineCode.read(nodes.read_bytes()[32:])
-    assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.perft", "last_plies")]
+    assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.generate", "last_plies")]
     assert code.tables
     for table in tmp_path.rglob("table.*.nbc"):
         table.write_bytes(b"no table")
@@ -141,7 +141,7 @@ def test_why_there_is_no_shipped_code(
         ("setwise.patterns.bits", "of the entry", True),
         ("setwise.patterns.bits", "of another", False),
         (
-            "setwise.compiler.llvm.words",
+            "setwise.compiler.llvm.lowering",
             "of another",
             False,
         ),  # part of every key, loaded or not

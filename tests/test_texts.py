@@ -30,9 +30,9 @@ from helpers.game_texts import (
 )
 from helpers.programs import needed
 from helpers.python_chess import games_of
-from setwise.archives.frames import zstd
-from setwise.corpus.pgnfiles.arrangement import _file_name
+from setwise.archives import zstd
 from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED, Keep
+from setwise.corpus.pgnfiles.texts import _file_name
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.system import sorted_runs as runs
 

@@ -136,7 +136,7 @@ def test_a_folder_of_a_split_that_was_killed_is_refused_and_removed_by_the_next(
     source, place = tmp_path / "source.pgn", tmp_path / "parts" / "out"
     source.write_bytes(GAMES)
     program = (
-        "import os, sys, setwise; from pathlib import Path; from setwise.corpus.pgnfiles import arrangement\n"
+        "import os, sys, setwise; from pathlib import Path; from setwise.corpus.pgnfiles import texts\n"
         "def killing(*names): os.kill(os.getpid(), 9)\n"
         "Path.rename = killing\n"
         "setwise.split(sys.argv[1], sys.argv[2], every=20)\n"

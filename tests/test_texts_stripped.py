@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helpers.game_texts import EXAMPLES, GAMES, collections, merged, moves_of
 from helpers.python_chess import games_of
-from setwise.notation.pgn.stripping import PARTS
+from setwise.notation.pgn.writing import PARTS
 
 
 def told(node: chess.pgn.GameNode, without: Iterable[str]) -> tuple[object, ...]:

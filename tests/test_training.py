@@ -25,12 +25,12 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise import Move, Position, Positions
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
-from setwise.game.blocks import LONGEST_GAME
+from setwise.game.batch import LONGEST_GAME
 from setwise.position.move import MOVE_TABLES
-from setwise.position.network_inputs import NETWORK_INPUTS
+from setwise.position.positions import NETWORK_INPUTS
 
 NOTED = """
 [Event "clocks and evaluations"]

@@ -87,19 +87,19 @@ reveal_type(lonely)  # Feature[FlagWord]
 KERNELS = """
 import numpy as np
 from setwise.compiler import Count, Fileset, Flag, Set, Square, entry, pattern, popcount, routine, trailing_zeros
-from setwise.compiler.signatures import uint64
-from setwise.features.side import Side, own_attacks
-from setwise.notation.fen.writing import write_fen
-from setwise.notation.resolve import resolve
-from setwise.notation.san import read_san, write_san
-from setwise.notation.scanning import find
-from setwise.notation.squares import write_square
+from setwise.compiler.kinds import uint64
+from setwise.features.registry import Side, own_attacks
+from setwise.notation.fen import write_fen
+from setwise.notation.moves import resolve
+from setwise.notation.moves import read_san, write_san
+from setwise.notation.text import find
+from setwise.notation.text import write_square
 from setwise.patterns import islands, knight, sliders
 from setwise.patterns.bits import EMPTY, ONE, bit
 from setwise.rules.board import Board, attackers, king_square
-from setwise.rules.moves import NORMAL, TO_QUEEN, origin_of
-from setwise.rules.pieces import KNIGHT
-from setwise.rules.state import State
+from setwise.rules.board import NORMAL, TO_QUEEN, origin_of
+from setwise.rules.board import KNIGHT
+from setwise.rules.board import State
 
 
 @routine

@@ -18,7 +18,7 @@ from helpers.processes import python
 from setwise import Game, Position, VariantPosition
 from setwise.errors import IllegalMove, InvalidFen, InvalidGame, QueryError
 from setwise.game.games import Games
-from setwise.rules.ends import Termination
+from setwise.rules.status import Termination
 from setwise.rules.variants import VARIANTS, variant_of_tag
 
 BOARDS = {variant.name: getattr(chess.variant, variant.board) for variant in VARIANTS}

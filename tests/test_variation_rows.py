@@ -20,7 +20,7 @@ from setwise import Game, Variation
 from setwise.cli.app import app
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import read_pgn
-from setwise.notation.pgn.line_positions import paths_of
+from setwise.notation.pgn.lines import paths_of
 
 TEXT = "".join(annotated_game(seed) for seed in range(60)).encode()
 SMALL = (

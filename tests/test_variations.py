@@ -17,9 +17,9 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import Game, Variation, read_pgn
-from setwise.game.blocks import Block
+from setwise.game.batch import Block
 from setwise.game.games import Games, parse_block
-from setwise.notation.pgn.parentheses import COUNT, DEEPEST
+from setwise.notation.pgn.lines import COUNT, DEEPEST
 
 ANNOTATED = [annotated_game(seed) for seed in range(300)]
 FENS = {Game.from_pgn(text).tags.get("FEN", "") for text in ANNOTATED}

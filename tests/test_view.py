@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
 from setwise.patterns import islands
-from setwise.view import board_svg, draw, shapes, svg, text
+from setwise.view import board_svg, draw, svg, text
+from setwise.view import svg as shapes
 from setwise.view.diagram import MOST_SETS
 
 SVG = "{http://www.w3.org/2000/svg}"

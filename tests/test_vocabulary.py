@@ -11,10 +11,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import catalogue
 from setwise.cli.app import app
-from setwise.corpus.language.each import EACH
-from setwise.corpus.language.macros import MACROS
-from setwise.corpus.language.sequence_calls import SEQUENCES
-from setwise.corpus.language.vocabulary import VOCABULARY
+from setwise.corpus.language.functions import MACROS, VOCABULARY
+from setwise.corpus.language.names import EACH
+from setwise.corpus.language.sequences import SEQUENCES
 from setwise.errors import QueryError
 
 LANGUAGE = (Path(__file__).resolve().parents[1] / "docs" / "language.md").read_text("utf-8")

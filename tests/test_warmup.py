@@ -22,7 +22,7 @@ from setwise.catalogue import warmup
 
 if __name__ == "__main__":
     every = warmup.entries()
-    warmup.entries = lambda: {name: every[name] for name in ("knight.attacks", "king.attacks", "rules.perft.nodes")}
+    warmup.entries = lambda: {name: every[name] for name in ("knight.attacks", "king.attacks", "rules.generate.nodes")}
     done = warmup.warmup(processes=2)
     print(done.compiled, done.kept)
 """
@@ -45,9 +45,9 @@ def test_everything_that_compiles_on_its_own_is_found() -> None:
     found = entries()
     assert {
         "knight.attacks",
-        "features.structure.pawn_islands",
-        "notation.pgn.parser.parse",
-        "rules.perft.nodes",
+        "features.pawns.pawn_islands",
+        "notation.pgn.reader.parse",
+        "rules.generate.nodes",
     } <= found.keys()
     assert sum(isinstance(entry, Pattern) for entry in found.values()) > 100
 
@@ -95,12 +95,12 @@ def test_an_interrupt_keeps_what_was_done(tmp_path: Path) -> None:
 
 def test_another_process_compiles_what_a_search_needs_but_the_reader(tmp_path: Path) -> None:
     code = """
-from setwise.corpus.query.prefetch import compile_search
+from setwise.corpus.query.finding import compile_search
 from setwise.features import FEATURES
-from setwise.notation.pgn import parser, replay
+from setwise.notation.pgn import reader
 condition = "white_pawn_islands > 1 and own_clock < 60 and white_name <> 'x' and next(is_check)"
 compile_search(condition, ["ply", "result"], [])
-print(FEATURES["pawn_islands"].cached(), replay.replay.cached(), parser.parse.cached())
+print(FEATURES["pawn_islands"].cached(), reader.replay.cached(), reader.parse.cached())
 """
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True, check=False

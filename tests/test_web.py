@@ -20,12 +20,11 @@ from helpers.data import FAMOUS_GAMES
 from helpers.mappings import naive_bits
 from helpers.web import ask
 from setwise import Bitboard, Position, catalogue
-from setwise.catalogue.expressions import applied
-from setwise.catalogue.words import MAPPINGS
+from setwise.catalogue.tables import MAPPINGS, applied
 from setwise.corpus.language.condition import Values
 from setwise.features import FEATURES
 from setwise.position.positions import Positions
-from setwise.web.app import application
+from setwise.web.server import application
 
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 KINGLESS = "8/2p5/8/3N4/8/8/5P2/8 b - - 0 1"

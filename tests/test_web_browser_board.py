@@ -23,9 +23,9 @@ from helpers.browser import (
     square,
 )
 from setwise import Bitboard, Position, catalogue
-from setwise.catalogue.addresses import PORT, SITE, board_address
 from setwise.catalogue.examples import statements_of
-from setwise.catalogue.steps import steps as steps_of
+from setwise.catalogue.examples import steps as steps_of
+from setwise.catalogue.questions import PORT, SITE, board_address
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.web import Refused, Searches, searches
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 from setwise.errors import SetwiseError
 from setwise.web import answers
 

@@ -13,7 +13,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
 from setwise import Position
 from setwise.corpus.language import condition_of
-from setwise.corpus.language.likeness import LIKE, like
+from setwise.corpus.language.names import LIKE, like
 from setwise.errors import QueryError
 from setwise.web.forms import CHOICES, FIELDS, LISTED, condition, motifs, understood
 

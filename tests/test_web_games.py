@@ -17,10 +17,10 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.cli.app import run
 from setwise.corpus.query import move_tree
-from setwise.corpus.sources.expansion import partially
+from setwise.corpus.sources.places import partially
 from setwise.web import answers, game_table, searching
-from setwise.web.game_reading import FIRST_ROWS
 from setwise.web.limits import TABLES, ServerLimits
+from setwise.web.searching import FIRST_ROWS
 
 RATED = """[White "Zo\u00eb, A"]
 [Black "carl"]
@@ -340,7 +340,7 @@ def test_the_tree_of_an_index_needs_no_search(index: Path, by: str) -> None:
     pytest.importorskip("httpx2", reason="Starlette's test client needs it")
     from starlette.testclient import TestClient
 
-    from setwise.web.app import application
+    from setwise.web.server import application
 
     limits = ServerLimits()._replace(answer_processes=1, parallel_searches=0, queued_searches=0)
     with TestClient(application([str(index)], limits=limits), base_url="http://localhost") as client:
@@ -361,7 +361,7 @@ def test_an_unfinished_folder_is_refused_on_the_page_and_read_as_far_as_it_is_wi
     pytest.importorskip("httpx2", reason="Starlette's test client needs it")
     from starlette.testclient import TestClient
 
-    from setwise.web.app import application
+    from setwise.web.server import application
 
     place = tmp_path / "scanned"
     setwise.scan(FAMOUS_GAMES, place)

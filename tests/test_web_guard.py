@@ -14,8 +14,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from setwise.web.guard import Guard, TooLarge, TooSlow
 from setwise.web.limits import ServerLimits
+from setwise.web.server import Guard, TooLarge, TooSlow
 
 OURS = "localhost LocalHost LOCALHOST:80 127.0.0.1 127.0.0.1:80 127.0.0.2 [::1] [::1]:80 [0:0:0:0:0:0:0:1]"
 OTHERS = """
@@ -218,6 +218,6 @@ def test_the_lifespan_passes_and_no_socket_does() -> None:
 
 
 def test_without_descriptors_a_request_waits_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.web.guard.can_open", lambda _: False)
+    monkeypatch.setattr("setwise.web.server.can_open", lambda _: False)
     assert answered(HOME).status == 503
     assert answered(("host", "evil.example")).status == 421

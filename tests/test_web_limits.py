@@ -22,9 +22,8 @@ import uvicorn
 
 from helpers.data import FAMOUS_GAMES
 from helpers.web import LONG, children, eventually, workbench
-from setwise.web.app import application
 from setwise.web.limits import ServerLimits
-from setwise.web.server import configured
+from setwise.web.server import application, configured
 
 pytestmark = pytest.mark.slow
 

@@ -22,9 +22,8 @@ from helpers.data import FAMOUS_GAMES
 from setwise.corpus.outputs import downloads
 from setwise.errors import QueryError
 from setwise.web import answers, searching, workers
-from setwise.web.app import application
-from setwise.web.limits import ServerLimits
-from setwise.web.requests import QUESTIONS, SEARCHES, checked_arguments
+from setwise.web.limits import QUESTIONS, SEARCHES, ServerLimits, checked_arguments
+from setwise.web.server import application
 
 SOURCES = [str(FAMOUS_GAMES)]
 MATE = "is_checkmate"

@@ -21,10 +21,10 @@ from helpers.data import FAMOUS_GAMES
 from helpers.web import last, lines
 from setwise import catalogue
 from setwise.corpus.sources import pgn
-from setwise.exercises.matches import exercises_of
+from setwise.exercises.training import exercises_of
 from setwise.web import searching
-from setwise.web.app import application
 from setwise.web.limits import ServerLimits
+from setwise.web.server import application
 
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 SOURCES = [str(FAMOUS_GAMES)]

@@ -27,8 +27,8 @@ from starlette.testclient import TestClient
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from helpers.web import LONG, ask, children, eventually, last, lines, workbench
-from setwise.web.app import application
 from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
+from setwise.web.server import application
 from setwise.web.workers import Workers
 
 STATIC = ROOT / "src" / "setwise" / "web" / "static"

@@ -86,10 +86,10 @@ def chosen() -> dict[str, Entry]:
 SHIP = """
 import sys
 from pathlib import Path
-from setwise.catalogue import shipping, warmup
+from setwise.catalogue import warmup
 every = warmup.entries()
 warmup.entries = lambda: {name: every[name] for name in sys.argv[4:]}
-sys.exit(shipping.ship(sys.argv[1], Path(sys.argv[2]), [sys.argv[3]]))
+sys.exit(warmup.ship(sys.argv[1], Path(sys.argv[2]), [sys.argv[3]]))
 """
 
 
@@ -214,7 +214,7 @@ def test_what_cannot_be_loaded_is_one_sentence(alone: Path, tmp_path: Path) -> N
     finally:
         library.unlink()
         library.write_bytes(kept)
-    changed = installed / "patterns" / "knight" / "walks.py"
+    changed = installed / "patterns" / "knight.py"
     text = changed.read_text("utf-8")
     every = f"{len(entries())} of {len(entries())} functions"
     edits = {

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from helpers.source_names import names_in_sources
 from setwise.catalogue import named, pages, several, topics
-from setwise.catalogue.names import loosely, meant
+from setwise.catalogue.lookup import loosely, meant
 from setwise.cli.app import app
 from setwise.corpus.columns import COLUMNS
 from setwise.errors import QueryError

@@ -34,24 +34,24 @@ if TYPE_CHECKING:
     from setwise.compiler import Steps as Steps
     from setwise.compiler import pattern as pattern
     from setwise.corpus.columns import columns as columns
+    from setwise.corpus.dataset.folder import Damage as Damage
+    from setwise.corpus.dataset.folder import verify_scan as verify_scan
     from setwise.corpus.dataset.index import index as index
     from setwise.corpus.dataset.scan import scan as scan
-    from setwise.corpus.dataset.verification import Damage as Damage
-    from setwise.corpus.dataset.verification import verify_scan as verify_scan
-    from setwise.corpus.language.likeness import like as like
-    from setwise.corpus.learning.tensors import torch_dataset as torch_dataset
-    from setwise.corpus.learning.training import batches as batches
-    from setwise.corpus.pgnfiles.arrangement import merge as merge
-    from setwise.corpus.pgnfiles.arrangement import sort as sort
-    from setwise.corpus.pgnfiles.arrangement import split as split
+    from setwise.corpus.language.names import like as like
+    from setwise.corpus.learning import batches as batches
+    from setwise.corpus.learning import torch_dataset as torch_dataset
     from setwise.corpus.pgnfiles.duplicates import dedupe as dedupe
     from setwise.corpus.pgnfiles.duplicates import duplicates as duplicates
     from setwise.corpus.pgnfiles.packing import pack as pack
     from setwise.corpus.pgnfiles.packing import unpack as unpack
+    from setwise.corpus.pgnfiles.texts import merge as merge
+    from setwise.corpus.pgnfiles.texts import sort as sort
+    from setwise.corpus.pgnfiles.texts import split as split
     from setwise.corpus.query.finding import find as find
     from setwise.corpus.query.limits import limits as limits
+    from setwise.corpus.query.move_tree import similar as similar
     from setwise.corpus.query.move_tree import tree as tree
-    from setwise.corpus.query.similar import similar as similar
     from setwise.corpus.query.sql import connect as connect
     from setwise.corpus.query.sql import sql as sql
     from setwise.exercises.training import train as train
@@ -59,10 +59,10 @@ if TYPE_CHECKING:
     from setwise.features import feature as feature
     from setwise.features.own import load as load
     from setwise.game.game import Game as Game
+    from setwise.game.game import Variation as Variation
     from setwise.game.games import Games as Games
     from setwise.game.games import read_pgn as read_pgn
-    from setwise.game.variation import Variation as Variation
-    from setwise.game.writing import write_pgn as write_pgn
+    from setwise.game.games import write_pgn as write_pgn
     from setwise.patterns import bits as bits
     from setwise.patterns import compass as compass
     from setwise.patterns import fills as fills

@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import MADE_HERE
-from setwise.corpus.outputs.cells import first_of_each_name, is_set, plain
+from setwise.corpus.outputs.summary import first_of_each_name, is_set, plain
 from setwise.position.position import Position
 from setwise.view import board_svg
-from setwise.view.diagram import MOST_SETS
-from setwise.view.rows import beside, count, table
+from setwise.view.diagram import MOST_SETS, beside, count, table
 
 __all__ = ["html_of", "load_ipython_extension"]
 

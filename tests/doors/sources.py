@@ -23,7 +23,7 @@ from doors import oracle
 from doors.oracle import At, Game
 from doors.questions import CHANCES, MOVES, NOTES, PAST, PLACE, QUESTIONS, TAG, TAGS, WAYS, Find, Sql
 from helpers.depth import NIGHT
-from setwise.archives.frames import zstd
+from setwise.archives import zstd
 
 #: What is held by games as PGN has them; by what ``scan`` writes of them unless it is told more; by moves behind FENs,
 #: and by lone positions.

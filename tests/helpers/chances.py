@@ -16,7 +16,7 @@ from helpers.depth import NIGHT
 from naive.features import tactics
 from naive.features.tactics import WORTH, forced
 from setwise import Position, Positions
-from setwise.rules.material_search import line_values
+from setwise.rules.search import line_values
 
 __all__ = ["KEPT", "Chances", "chances_missed", "code", "computed", "written"]
 

@@ -26,14 +26,16 @@ import numpy as np
 
 from setwise import Position, Positions
 from setwise.compiler import Entry, entry
-from setwise.compiler.memory import LINE, places_at, word_at
-from setwise.compiler.python_objects import MEMORY, letters_of
-from setwise.compiler.signatures import intp, reads, uint8, uint64
+from setwise.compiler.kinds import intp, reads, uint8, uint64
+from setwise.compiler.words import LINE, MEMORY, letters_of, places_at, word_at
 from setwise.notation.fen import MOST_BYTES, read_fens, write_fens
-from setwise.notation.pgn import annotations, line_positions, lines, parser, stripping, tags
-from setwise.notation.pgn.table import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, Columns
-from setwise.position import compiled, move_texts
-from setwise.rules.state import SETS, WORDS
+from setwise.notation.pgn import annotations, lines, tokens, writing
+from setwise.notation.pgn import lines as line_positions
+from setwise.notation.pgn import reader as parser
+from setwise.notation.pgn.tokens import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, Columns
+from setwise.position import compiled
+from setwise.position import move as move_texts
+from setwise.rules.board import SETS, WORDS
 
 PAGE = mmap.PAGESIZE
 _NO_ACCESS = 0  # PROT_NONE
@@ -261,13 +263,13 @@ def read_games(data: bytes) -> None:
         n_games, n_moves, n_tags, n_boards, end = parser.parse(text, games, moves, named, boards, spans, sets)
         assert end == len(data) or n_games == len(games)
         games, turn = games[:n_games], next(_turns)
-        tags.values_of(
+        tokens.values_of(
             ("White", "Event", "FEN")[turn % 3], text, fences.copy(named[:n_tags]),
             fences.copy(np.append(games[:, FIRST_TAG], n_tags)),
         )  # fmt: skip
         starts, stops = games[:, START], (games[:, STOP], np.append(games[:, START], len(data))[1:])[turn // 2 % 2]
-        parts = (("comments", "nags"), ("variations", "tags"), stripping.PARTS)[turn % 3]
-        stripping.stripped(text, fences.copy(starts), fences.copy(stops), parts)
+        parts = (("comments", "nags"), ("variations", "tags"), writing.PARTS)[turn % 3]
+        writing.stripped(text, fences.copy(starts), fences.copy(stops), parts)
         if notes:
             first_moves, white = np.append(games[:, FIRST_MOVE], n_moves), np.ones(n_games, np.bool_)
             annotations.read_notes(text, fences.copy(spans[:n_moves]), fences.copy(first_moves), fences.copy(white))
@@ -338,7 +340,7 @@ READERS: dict[str, tuple[Callable[[bytes], None], Callable[[], Iterable[bytes]]]
 def main(names: list[str]) -> None:
     """Check the fences, and send all texts through the readers."""
     check_fences()
-    _with_fences(annotations, line_positions, lines, stripping, tags)
+    _with_fences(annotations, line_positions, lines, writing, tokens)
     counts: Counter[str] = Counter()
     for name in names or READERS:
         reader, texts = READERS[name]

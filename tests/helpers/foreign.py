@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from setwise.catalogue import pages, shipping
+from setwise.catalogue import pages, warmup
 from setwise.compiler.targets.ahead import Compiled
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS
 
@@ -19,7 +19,7 @@ def main(system: str, level: str, folder: str, *names: str) -> None:
     chosen = [every[name].thing for name in names] or [it.thing for it in every.values() if it.sort == "pattern"]
     code = Compiled(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "", "")
     Path(folder, "code.o").write_bytes(code)
-    shipping.link(code, Path(folder, f"{level}.{target.suffix}"), target)
+    warmup.link(code, Path(folder, f"{level}.{target.suffix}"), target)
 
 
 if __name__ == "__main__":

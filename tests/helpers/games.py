@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from setwise import Games
-from setwise.game.blocks import Block
+from setwise.game.batch import Block
 from setwise.game.games import parse_block
-from setwise.notation.pgn.parser import read_games
-from setwise.notation.pgn.replay import replay
-from setwise.rules.state import SETS
+from setwise.notation.pgn.reader import read_games, replay
+from setwise.rules.board import SETS
 
 
 def batch(text: bytes, *, notes: bool = False) -> Games:

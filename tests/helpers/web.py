@@ -163,8 +163,8 @@ def searches(*sources: str | Path) -> Iterator[Searches]:
         pytest.importorskip(name, reason="the workbench needs the extra web, its test client httpx2")
     from starlette.testclient import TestClient
 
-    from setwise.web.app import application
     from setwise.web.limits import ServerLimits
+    from setwise.web.server import application
 
     limits = ServerLimits(answer_processes=1, matches=10**9, rows=10**9)
     with TestClient(application(list(map(str, sources)), limits=limits), base_url="http://localhost") as client:

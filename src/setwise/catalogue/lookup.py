@@ -1,15 +1,80 @@
-"""What a name leads to: a page or a topic, by everybody's word for it."""
+"""Finding a pattern by any of its names, and what is related to it."""
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
 import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 from setwise import chess_words
-from setwise.catalogue.names import loosely, meant, spelled, synonyms
-from setwise.catalogue.pages import Page, Topic, at, is_topic, pages, topics
+from setwise.catalogue.pages import Page, Topic, at, definition_of, is_topic, pages, topics
+from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.errors import QueryError, did_you_mean, shortened
 
-__all__ = ["named", "page", "several", "topic"]
+# ---------------------------------------------------------------------------------------------- what people call things
+
+
+#: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before their headings, the site that a link leads to; the colours
+#: before names in C: ``wPawnAttacks``.
+_BESIDES = re.compile(r"\(.*?\)|^\d+(\.\d+)*\s+| from (Wikipedia|Wolfram.*)$|^[wb](?=[A-Z])")
+_AMERICAN = {"colour": "color", "neighbour": "neighbor", "centre": "center", "defence": "defense", "grey": "gray"}
+_PLURAL = re.compile(r"(?<=[^\Wsui])s$")
+
+
+def spelled(name: str) -> str:
+    """Return a name in one style: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same.
+
+    >>> spelled("King Attacks"), spelled("king_attacks()")
+    ('kingattacks', 'kingattacks')
+    """
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def loosely(name: str) -> str:
+    """Return the same for singular and plural, British and American words, and the names of C for either colour.
+
+    >>> loosely("wSinglePushTargets"), loosely("single-push target"), loosely("Pawn Islands (Bitboards)")
+    ('singlepushtarget', 'singlepushtarget', 'pawnisland')
+    """
+    apart = re.sub(r"(?<=[a-z\d])(?=[A-Z])", " ", _BESIDES.sub("", name))
+    singular = [_PLURAL.sub("", word) for word in re.findall(r"[^\W_]+", apart.lower())]
+    return "".join(_AMERICAN.get(word, word) for word in singular)
+
+
+@functools.cache
+def synonyms() -> dict[str, str]:
+    """Return the words of ``synonyms.toml`` as written there, each with the name of what it means.
+
+    A word for several pages has their names with spaces between them.
+    """
+    listed = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
+    return {word: name for name, words in listed.items() for word in words}
+
+
+@functools.cache
+def _by_spelling() -> dict[str, str]:
+    return {form(word): name for form in (loosely, spelled) for word, name in synonyms().items()}
+
+
+def meant(word: str) -> str | None:
+    """Return the name of the topic or page that a word of books or wikis means, or several; None for any other word.
+
+    >>> meant("Family Check"), meant("Fill algorithm"), meant("knight")
+    ('royal_fork_squares', 'fills', None)
+    """
+    return _by_spelling().get(spelled(word)) or _by_spelling().get(loosely(word))
+
+
+# -------------------------------------------------- what a name leads to: a page or a topic, by everybody's word for it
 
 
 def page(name: str) -> Page:
@@ -76,7 +141,7 @@ def several(name: str) -> list[Page]:
 def _of_conditions(name: str) -> Page | None:
     """The page of a column or of another word of conditions."""
     from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
-    from setwise.corpus.language.vocabulary import word_of
+    from setwise.corpus.language.functions import word_of
 
     if "(" not in name and (column := COLUMNS.get(name)):
         kind = getattr(column.type, "value_type", column.type)
@@ -110,7 +175,7 @@ def _column_alike(name: str) -> Page | None:
 def _nearest(name: str) -> str:
     """The names most like this one, as the end of a sentence."""
     from setwise.corpus.columns import COLUMNS
-    from setwise.corpus.language.vocabulary import VOCABULARY
+    from setwise.corpus.language.functions import VOCABULARY
 
     known = pages()
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
@@ -123,3 +188,92 @@ def topic(name: str) -> Topic:
     if name not in topics():
         raise QueryError(f"there is no topic {shortened(name)}; there are {', '.join(topics())}")
     return topics()[name]
+
+
+# -------------------------------------------------------------------------------------------------- what builds on what
+
+
+#: Of more names than these, those of one topic are given as the topic, if they are more than a few.
+_MANY, _FEW = 9, 2
+
+
+def uses(page: Page) -> tuple[str, ...]:
+    """Return the names of the pages that a pattern or feature builds on, by itself or by helpers that have no page.
+
+    >>> from setwise import catalogue
+    >>> uses(catalogue.page("pawns.promotions"))
+    ('compass.north', 'pawns.attacks')
+    """
+    if page.function is None:
+        return ()
+    return tuple(dict.fromkeys(it for it in _reached(page.function, set()) if it != page.name))
+
+
+def together(names: Sequence[str]) -> list[str]:
+    """Return names as one reads them: where there are many, the topic instead of its names.
+
+    >>> together(["compass.east", "compass.west"])
+    ['compass.east', 'compass.west']
+    >>> together([f"fills.ray_fill_{way}" for way in ("north", "east", "south", "west")] * 3 + ["king.attacks"])
+    ['fills', 'king.attacks']
+    """
+    topic_of = {name: name.rpartition(".")[0] or "features" for name in names}
+    sizes = Counter(topic_of.values())
+    return list(dict.fromkeys(it if len(names) <= _MANY or sizes[of] <= _FEW else of for it, of in topic_of.items()))
+
+
+def used_by(page: Page) -> tuple[str, ...]:
+    """Return the names of the pages that build on this one.
+
+    >>> from setwise import catalogue
+    >>> used_by(catalogue.page("pawns.passed_free"))
+    ('unstoppable_passers',)
+    """
+    return tuple(name for name, used in _relations().items() if page.name in used)
+
+
+@functools.lru_cache(1)
+def _relations() -> dict[str, tuple[str, ...]]:
+    return {name: uses(page) for name, page in pages().items()}
+
+
+def _reached(function: Callable[..., Any], seen: set[int]) -> Iterator[str]:
+    """The pages that a definition names; a helper without one stands for what it names itself."""
+    seen.add(id(function))
+    for name, it in _things_in(function):
+        thing = it.routine if isinstance(it, ByProcessor) else it
+        if page := _page_of(name, thing):
+            yield page
+        elif isinstance(thing, Routine | Entry) and id(thing.function) not in seen:
+            yield from _reached(thing.function, seen)
+
+
+@functools.cache
+def _things_in(function: Any) -> tuple[tuple[str, Any], ...]:
+    """The things that the body of a definition names, each with the name, in the order of its lines."""
+    scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    tree = ast.parse(definition_of(function) or "pass")
+    lines = [line for it in tree.body for line in (it.body if isinstance(it, ast.FunctionDef) else [it])]
+    found = [it for line in lines for it in ast.walk(line) if isinstance(it, ast.Name | ast.Attribute)]
+    own = function.__code__.co_varnames
+    named: list[tuple[str, Any]] = []
+    for it in sorted(found, key=lambda it: (it.lineno, it.col_offset)):
+        if isinstance(it, ast.Name) and it.id not in own:
+            named.append((it.id, scope.get(it.id)))
+        elif (
+            isinstance(it, ast.Attribute)
+            and isinstance(it.value, ast.Name)
+            and isinstance(module := scope.get(it.value.id), ModuleType)
+        ):
+            named.append((it.attr, getattr(module, it.attr, None)))
+    return tuple(named)
+
+
+def _page_of(name: str, thing: Any) -> str:
+    """The name of the page of what a definition names; empty for what has none."""
+    if isinstance(thing, Pattern):
+        page = at(thing.name)
+        return page.name if page else ""
+    if isinstance(thing, np.ndarray) and not name.startswith("_"):
+        return next((page.name for page in pages().values() if page.thing is thing), "")
+    return thing.name.rpartition(".")[2] if type(thing).__name__ == "Feature" else ""

@@ -1,4 +1,4 @@
-"""The catalogue: every public pattern, feature, function and table, in the words of its own definition.
+"""The pages of patterns and features: docstrings taken apart, other forms, helpers, examples.
 
 Nothing is listed by hand here. Topics are the modules of ``setwise.patterns``; features and columns come from their
 registries; docstrings are parsed by their fixed sections.
@@ -10,27 +10,264 @@ import ast
 import functools
 import importlib
 import inspect
+import io
 import itertools
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator, Mapping
+import textwrap
+import tokenize
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from setwise import patterns
-from setwise.catalogue.docstrings import assignments, body, sections
-from setwise.catalogue.forms import FORMS, Form
-from setwise.catalogue.helpers import helpers_of
-from setwise.compiler import PATTERNS, Kind, Pattern
-from setwise.compiler.docstrings import of_section
+from setwise.compiler import PATTERNS, Kind, bitreverse, popcount, trailing_zeros
+from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
+from setwise.compiler.kinds import of_section
+from setwise.patterns import bits, compass, fills, islands, king, knight, sliders
 
 if TYPE_CHECKING:
     from setwise.features import Feature
 
-__all__ = ["Argument", "Page", "Topic", "at", "is_topic", "pages", "topics"]
+__all__ = [
+    "Argument",
+    "Page",
+    "Topic",
+    "at",
+    "is_topic",
+    "pages",
+    "topics",
+    "assignments",
+    "body",
+    "definition_of",
+    "remarks",
+    "sections",
+    "FORMS",
+    "Form",
+    "helpers_of",
+]
+
+
+# ----------------------------------------------------------------- docstrings and comments, parsed by their fixed forms
+
+
+_SECTION = re.compile(r"(Args|Returns|Raises|Example|Why|Traps|Slips|Names|Source):(?: (.*))?")
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Return the sections of a docstring by heading; the text before the first heading is under the empty one.
+
+    Example:
+        >>> from setwise.catalogue.pages import sections
+        >>> sections(knight.attacks.__doc__)["Args"]
+        'knights: squares of the knights, a set.'
+    """
+    lines_of: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in inspect.cleandoc(docstring).splitlines():
+        if match := _SECTION.fullmatch(line):
+            heading = match[1]
+            lines_of[heading] = [match[2] or ""]
+            continue
+        if not heading and line.startswith(">>>"):
+            heading = "Example"
+            lines_of[heading] = []
+        lines_of[heading].append(line)
+    return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in lines_of.items()}
+
+
+def definition_of(function: Callable[..., object]) -> str:
+    """Return the source of a function; an empty text if it is not available."""
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except OSError:
+        return ""
+
+
+def body(function: Callable[..., object]) -> str:
+    """Return the source of a function's body without the docstring; an empty text if the source is not available.
+
+    Example:
+        >>> from setwise.catalogue.pages import body
+        >>> body(pawns.doubled.function)
+        'return pawns & rear_span(pawns)'
+    """
+    source = definition_of(function)
+    definition = next(iter(ast.parse(source).body), None)
+    if not isinstance(definition, ast.FunctionDef):
+        return ""
+    first = definition.body[0]
+    start = first.lineno - 1 if ast.get_docstring(definition) is None else first.end_lineno
+    return textwrap.dedent("\n".join(source.splitlines()[start:])).strip("\n")
+
+
+def remarks(source: str) -> dict[int, str]:
+    r"""Return the comments at the ends of lines of code by line, except those for tools.
+
+    Example:
+        >>> from setwise.catalogue.pages import remarks
+        >>> remarks("ranks = 8  # as everywhere\n# and files\nfiles = ranks  # noqa: X1")
+        {1: 'as everywhere'}
+    """
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    return {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokens
+        if token.type == tokenize.COMMENT
+        and token.line[: token.start[1]].strip()
+        and not re.match(r"#\s*(noqa|type:|fmt:|isort:)", token.string)
+    }
+
+
+def assignments(source: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the names assigned under each ``#:`` comment: in the statement below it, and in those that follow."""
+    lines = source.splitlines()
+    names: list[str] = []
+    comment, end = "", -1
+    for statement in ast.parse(source).body:
+        first = statement.lineno - 1
+        while lines[first - 1].startswith("#:"):
+            first -= 1
+        if first > end or first < statement.lineno - 1:
+            yield names, comment
+            names, comment = [], " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
+        end = statement.end_lineno or statement.lineno
+        targets = (
+            statement.targets if isinstance(statement, ast.Assign)
+            else [statement.target] if isinstance(statement, ast.AnnAssign)
+            else []
+        )  # fmt: skip
+        for target in targets:
+            items = target.elts if isinstance(target, ast.Tuple) else [target]
+            names += [name.id for name in items if isinstance(name, ast.Name)]
+    yield names, comment
+
+
+# ----------------------------------------------------------------- other ways to write patterns, which forms.toml lists
+
+
+class Form(NamedTuple):
+    """Another way to write a pattern: what is different about it, its arguments, and the body of a function of them."""
+
+    title: str
+    arguments: tuple[str, ...]
+    source: str
+
+    @property
+    def definition(self) -> str:
+        """The source of the function."""
+        return f"def form({', '.join(self.arguments)}):\n{textwrap.indent(self.source, '    ')}\n"
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function."""
+        return _function(self.definition)
+
+
+#: The names that forms use beside their arguments.
+_NAMES: dict[str, Any] = {
+    **vars(bits), **vars(fills), **vars(compass), **vars(compass), **vars(islands), **vars(sliders),
+    "np": np, "bitreverse": bitreverse, "popcount": popcount, "trailing_zeros": trailing_zeros,
+    "king": king, "knight": knight, "king_attacks": king.attacks, "knight_attacks": knight.attacks,
+    "_RANKS_1357": np.uint64(0x00FF_00FF_00FF_00FF), "_RANKS_1256": np.uint64(0x0000_FFFF_0000_FFFF),
+    "_FILES_ACEG": np.uint64(0x5555_5555_5555_5555), "_FILES_ABEF": np.uint64(0x3333_3333_3333_3333),
+    "_FILES_ABCD": np.uint64(0x0F0F_0F0F_0F0F_0F0F),
+}  # fmt: skip
+
+
+@functools.cache
+def _function(definition: str) -> Callable[..., Any]:
+    scope = dict(_NAMES)
+    exec(definition, scope)  # noqa: S102  (the package's own definitions)
+    return scope["form"]
+
+
+def _forms(name: str, listed: list[dict[str, str]]) -> list[Form]:
+    topic, _, pattern = name.rpartition(".")
+    thing = getattr(importlib.import_module(f"setwise.patterns.{topic}"), pattern)
+    arguments = tuple(inspect.signature(thing).parameters)
+    return [Form(form["title"], arguments, form["source"].strip("\n")) for form in listed]
+
+
+#: The forms of each page by its name.
+FORMS: dict[str, list[Form]] = {
+    name: _forms(name, listed)
+    for name, listed in tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8")).items()
+}
+
+
+# --------------------------------------------------------------------- what a formula names that has no page of its own
+
+
+_BYTE = 0xFF
+#: The names of constants that say their number: ``EIGHT``, ``THIRTY_TWO``.
+_SPELLED = re.compile(r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ELEVEN|TWELVE|[A-Z]+TEEN|[A-Z]+TY(_[A-Z]+)?")
+
+
+def helpers_of(function: Callable[..., Any]) -> str:
+    """Return the constants and the helpers that a definition names, as Python; an empty text if it names none.
+
+    Helpers are given without their docstrings, and what they name in turn is not given.
+
+    Example:
+        >>> from setwise.catalogue.pages import helpers_of
+        >>> print(helpers_of(pawns.isolated.function))
+        def sideways(squares):
+            return east(squares) | west(squares)
+        >>> print(helpers_of(compass.no_ea_ea.function))
+        NOT_FILES_AB = 0xfcfc_fcfc_fcfc_fcfc
+    """
+    tree = ast.parse(definition_of(function) or "pass")
+    used = dict.fromkeys(name for statement in tree.body for name in _names_in(statement))
+    scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    things = {name: scope[name] for name in used if name in scope}
+    words = {name: int(it) for name, it in things.items() if type(it) is np.uint64 and not _SPELLED.fullmatch(name)}
+    counts = {name for statement in tree.body for name in _shift_counts(statement)}
+    numbers = [f"{name} = {_number(it, is_count=name in counts)}" for name, it in words.items()]
+    helpers = [text for it in things.values() if (text := _written(it))]
+    return "\n\n".join(["\n".join(numbers)] * bool(numbers) + helpers)
+
+
+def _number(value: int, *, is_count: bool) -> str:
+    """A constant: a count in decimal, a set in hexadecimal, one of a few low bits in binary, too."""
+    if value > _BYTE:
+        return f"0x{value:019_x}" if value > 0xFFFF else f"0x{value:04x}"
+    if value == _BYTE:
+        return f"{value:#x}"
+    return str(value) if is_count or value == 0 else f"{value}  # {value:#b}"
+
+
+def _shift_counts(statement: ast.AST) -> Iterator[str]:
+    """The names of the numbers by which a definition shifts."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.LShift | ast.RShift):
+            yield from (it.id for it in ast.walk(node.right) if isinstance(it, ast.Name))
+
+
+def _names_in(statement: ast.AST) -> Iterator[str]:
+    """The names in a definition's body, in the order of their lines."""
+    lines = statement.body if isinstance(statement, ast.FunctionDef) else [statement]
+    named = [it for line in lines for it in ast.walk(line) if isinstance(it, ast.Name)]
+    return (it.id for it in sorted(named, key=lambda it: (it.lineno, it.col_offset)))
+
+
+def _written(thing: Any) -> str:
+    """A helper without its docstring; an empty text for what is none, or has a page."""
+    if isinstance(thing, ByProcessor):
+        return f"# on processors with {thing.feature}\n{_written(thing.routine)}"
+    if isinstance(thing, Pattern) or not isinstance(thing, Routine | Entry):
+        return ""
+    arguments = ", ".join(inspect.signature(thing.function).parameters)
+    lines = body(thing.function)
+    return f"def {thing.function.__name__}({arguments}):\n{textwrap.indent(lines, '    ')}" if lines else ""
+
+
+# -------------------------------------------------------------------------------------------------------- the catalogue
 
 
 class Argument(NamedTuple):

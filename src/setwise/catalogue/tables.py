@@ -1,4 +1,4 @@
-"""Lookup tables as source text, for engines in other languages.
+"""Tables and formulas as source text for other languages.
 
 Any table of the catalogue can be printed, and any pattern of one or two small arguments, which is first
 tabulated over all squares (or filesets, or flags). The text compiles unchanged.
@@ -14,15 +14,113 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from setwise import __version__
-from setwise.bitboard import Bitboard
+from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.lookup import page
-from setwise.catalogue.pages import Page
-from setwise.catalogue.words import Mapping, mapping
+from setwise.catalogue.pages import Argument, Page
 from setwise.compiler import Kind
 from setwise.errors import QueryError, did_you_mean, shortened
+from setwise.patterns import compass
 from setwise.patterns.geometry import SQUARES
 
-__all__ = ["LANGUAGES", "Language", "source_text", "tabulated", "word_text"]
+# ------------------------------- sets as 64-bit numbers in any square mapping and any notation of programming languages
+
+
+class Mapping(NamedTuple):
+    """A square mapping, which bit is which square; named after the squares of bits 0 and 1, such as ``a1b1``.
+
+    ``symmetry`` converts a set from setwise's mapping (``a1b1``) to this one, ``back`` the other way.
+    """
+
+    name: str
+    symmetry: Callable[..., Any] | None
+    back: Callable[..., Any] | None
+
+    @property
+    def squares(self) -> np.ndarray:
+        """The square of each bit, 0 being a1, 1 b1, 63 h8."""
+        return np.array([next(iter(self.read(1 << bit))) for bit in range(64)])
+
+    @property
+    def text(self) -> str:
+        """The squares of the bits 0, 7, 8 and 63, in words."""
+        names = [SQUARE_NAMES[square] for square in self.squares]
+        return f"{names[0]} = bit 0, {names[7]} = bit 7, {names[8]} = bit 8, {names[63]} = bit 63"
+
+    def word(self, squares: int) -> int:
+        """Return the number that a set is in this mapping."""
+        return int(squares if self.symmetry is None else self.symmetry(Bitboard(squares)))
+
+    def read(self, word: int) -> Bitboard:
+        """Return the set that a number is in this mapping."""
+        return Bitboard(word if self.back is None else self.back(Bitboard(word)))
+
+
+#: The eight mappings by name, setwise's first.
+MAPPINGS: dict[str, Mapping] = {
+    name: Mapping(name, symmetry, back)
+    for name, symmetry, back in (
+        ("a1b1", None, None),
+        ("a8b8", compass.flip_vertical, compass.flip_vertical),
+        ("h1g1", compass.mirror_horizontal, compass.mirror_horizontal),
+        ("h8g8", compass.rotate_180, compass.rotate_180),
+        ("a1a2", compass.flip_diagonal, compass.flip_diagonal),
+        ("h8h7", compass.flip_antidiagonal, compass.flip_antidiagonal),
+        ("a8a7", compass.rotate_90_anticlockwise, compass.rotate_90_clockwise),
+        ("h1h2", compass.rotate_90_clockwise, compass.rotate_90_anticlockwise),
+    )
+}
+
+
+def mapping(name: str) -> Mapping:
+    """Return a mapping by name. Raises ``QueryError`` with the names for an unknown one.
+
+    Example:
+        >>> from setwise.catalogue.tables import mapping
+        >>> mapping("a8b8").text
+        'a8 = bit 0, h8 = bit 7, a7 = bit 8, h1 = bit 63'
+        >>> hex(mapping("a8b8").word(Bitboard("e8"))), mapping("a8b8").read(0x10)
+        ('0x10', Bitboard('e8'))
+    """
+    if name not in MAPPINGS:
+        near = did_you_mean(name, MAPPINGS) or f"; there are {', '.join(MAPPINGS)}"
+        raise QueryError(f"there is no square mapping {shortened(name, 20)}{near}")
+    return MAPPINGS[name]
+
+
+#: A number as programs write it: 0x…, 0b…, 0o…, decimal, grouped by _ or ', with the suffixes that languages have.
+_NUMBER = re.compile(
+    r"(-?)(0[xX]['_]*[0-9a-fA-F][0-9a-fA-F_']*|0[bB]['_]*[01][01_']*|0[oO]['_]*[0-7][0-7_']*|[0-9][0-9_',]*)"
+    r"([uUlL]{0,3}|[uUiI]64)"
+)
+#: Decimal digits that are read: one more than 64 bits have.
+_DIGITS = 21
+
+
+def read_word(text: str) -> int | None:
+    """Return the 64 bits that a number means as any programming language writes it; None for any other text.
+
+    Raises:
+        QueryError: the number has more than 64 bits.
+
+    Example:
+        >>> from setwise.catalogue.tables import read_word
+        >>> read_word("0x0000_0000_0000_0042ULL"), read_word("0b1000'0010"), read_word("-1") == 2**64 - 1
+        (66, 130, True)
+        >>> read_word("squares('e4')")
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        return None
+    digits = re.sub("[_',]", "", match[2])
+    number = int(digits, 0) if digits[1:2].isalpha() else int(digits.lstrip("0")[:_DIGITS] or 0)
+    number = -number if match[1] else number
+    if not -(2**63) <= number < 2**64:
+        raise QueryError(f"{shortened(text.strip(), 40)} has more than 64 bits")
+    return number % 2**64
+
+
+# --------------------------------------------------------- lookup tables as source text, for engines in other languages
+
 
 _MOST_ENTRIES = 1 << 14
 _FILESETS = 256
@@ -272,3 +370,132 @@ def _values(kind: Kind) -> np.ndarray:
     if kind.python is Bitboard:
         return SQUARES
     return np.arange(kind.largest + 1, dtype=kind.dtype)
+
+
+# --------------------------------------------------------------------------------------- patterns applied to a position
+
+
+#: Topics and single patterns in which the own side moves up the board: for Black they are applied to the mirrored
+#: board.
+_UPWARDS = frozenset(
+    {
+        "pawns",
+        "race",
+        "moves",
+        "tactics",
+        "lines.attackers",
+        "knight.catches",
+        "king.zone",
+        "king.shield_mask",
+        "king.shield_index",
+    }
+)
+
+_ALL = "(white_pieces | black_pieces)"
+_PIECES = {
+    "pawn": "pawns", "knight": "knights", "bishop": "bishops", "rook": "rooks", "queen": "queens", "king": "king",
+    "own_knight": "knights", "own_king": "king", "enemy_king": "king", "enemy_pawn": "pawns", "own_pawn": "pawns",
+    "passer": "passed_pawns",
+}  # fmt: skip
+#: The expression for an argument by its name; {own} and {enemy} are the colours.
+_BY_NAME = {
+    "own": "{own}_pieces", "enemy": "{enemy}_pieces", "targets": "{enemy}_pieces", "fronts": "{enemy}_pieces",
+    "behind": "{enemy}_pieces", "occupied": _ALL, "blockers": _ALL, "empty": f"~{_ALL}", "path": f"~{_ALL}",
+    "start": f"~{_ALL} & king.attacks({{own}}_king)",
+    "a": "king.attacks({own}_king)", "b": "king.attacks({enemy}_king)",
+    "enemy_attacks": "{enemy}_attacks", "defended": "{enemy}_attacks", "protected": "{own}_attacks",
+    "enemy_pawn_attacks": "{enemy}_pawn_attacks", "enemy_knight_attacks": "knight.attacks({enemy}_knights)",
+    "avoid": "{enemy}_pawn_attacks", "taboo": "({own}_pieces | {enemy}_attacks)", "target": "{enemy}_king",
+    "queen_moves": f"sliders.queens_attacks({{own}}_queens, {_ALL}) & ~{{own}}_pieces",
+    "castling": "castling_rights", "ep_square": "en_passant", "en_passant": "en_passant", "moves": "2", "width": "2",
+}  # fmt: skip
+#: The eight sets of `bits.twice`: what each kind of piece attacks.
+_TWICE = (
+    "pawns.east_attacks({own}_pawns)", "pawns.west_attacks({own}_pawns)", "knight.attacks({own}_knights)",
+    f"sliders.bishops_attacks({{own}}_bishops, {_ALL})", f"sliders.rooks_attacks({{own}}_rooks, {_ALL})",
+    f"sliders.queens_attacks({{own}}_queens, {_ALL})", "king.attacks({own}_king)", "squares('')",
+)  # fmt: skip
+
+
+def applied(page: Page, side: str) -> str:
+    """Return the expression that applies a pattern or a feature to a position, as a side sees it.
+
+    Args:
+        page: the page of a pattern or feature.
+        side: ``white`` or ``black``.
+
+    Example:
+        >>> from setwise import catalogue
+        >>> from setwise.catalogue.tables import applied
+        >>> applied(catalogue.page("knight.attacks"), "white"), applied(catalogue.page("passed_pawns"), "black")
+        ('knight.attacks(white_knights)', 'black_passed_pawns')
+        >>> applied(catalogue.page("pawns.isolated"), "black")
+        'compass.flip_vertical(pawns.isolated(compass.flip_vertical(black_pawns)))'
+    """
+    if page.sort == "feature":
+        return f"{side}_{page.name}"
+    filled = arguments(page, side)
+    flipped = (
+        f"compass.flip_vertical({text})" if filled.turned and page.thing.kinds[name].is_set else text
+        for name, text in filled.texts.items()
+    )
+    call = f"{page.name}({', '.join(flipped)})"
+    return f"compass.flip_vertical({call})" if filled.turned and page.thing.returns.is_set else call
+
+
+class Filled(NamedTuple):
+    """The expressions of a pattern's arguments; ``turned``: their sets, and the result, are flipped."""
+
+    texts: dict[str, str]
+    turned: bool
+
+
+def arguments(page: Page, side: str) -> Filled:
+    """Return the expressions that fill the arguments of a pattern with a side's pieces.
+
+    Example:
+        >>> from setwise import catalogue
+        >>> from setwise.catalogue.tables import arguments
+        >>> arguments(catalogue.page("pawns.passed"), "black")
+        Filled(texts={'pawns': 'black_pawns', 'enemy_pawns': 'white_pawns'}, turned=True)
+    """
+    kinds: dict[str, Kind] = page.thing.kinds
+    texts = {}
+    for at, argument in enumerate(page.arguments):
+        text = _TWICE[at] if page.name == "bits.twice" else _argument(page, argument, kinds[argument.name])
+        text = text.format(own=side, enemy="black" if side == "white" else "white")
+        if kinds[argument.name].name == "flag":
+            enemys = "enemy" in argument.meaning or page.topic == "race"
+            text = "white_to_move" if enemys == (side == "black") else "not white_to_move"
+        texts[argument.name] = _bare(text)
+    return Filled(texts, side == "black" and not _UPWARDS.isdisjoint({page.topic, page.name}))
+
+
+def _argument(page: Page, argument: Argument, kind: Kind) -> str:
+    """Return the expression for an argument: by its name, by its meaning, or else by its kind."""
+    name, meaning = argument.name, argument.meaning
+    if kind.name == "square":
+        stands = next((piece for piece in ("bishop", "queen") if piece in page.name), "rook")
+        stands = {"a": "{own}_king", "b": "{enemy}_king"}.get(name, f"{{own}}_{stands}s")
+        return f"nullif(bits.lowest({stands}), 64)"
+    if kind.name == "fileset":
+        return "islands.fileset({own}_pawns)"
+    lines = {
+        "orthogonal": ("rooks", "queens"),
+        "diagonal": ("bishops", "queens"),
+        "sliders": ("bishops", "rooks", "queens"),
+    }
+    pieces = lines.get(name.removeprefix("enemy_"))
+    single = _PIECES.get(name if name in _PIECES else name.removesuffix("s"))
+    if pieces is None and single is None:
+        return _BY_NAME.get(name, "{own}_pieces" if kind.is_set else "1")
+    if "both" in meaning:
+        sides = ["white", "black"]
+    else:
+        sides = ["{enemy}" if "enemy" in name or "of the enemy" in meaning else "{own}"]
+    return "(" + " | ".join(f"{whose}_{piece}" for whose in sides for piece in pieces or (single,)) + ")"
+
+
+def _bare(text: str) -> str:
+    """Return a text without parentheses around all of it."""
+    return text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text

@@ -18,8 +18,6 @@ from setwise import __version__
 from setwise.catalogue.pages import Page, pages
 from setwise.compiler import Entry, Pattern
 
-__all__ = ["linked", "write_package"]
-
 #: What does not depend on the patterns.
 _WRITTEN = Path(__file__).parent / "javascript"
 _HEAD = "// For each pattern its arguments: name, kind, largest value; last its result. Made by setwise."
@@ -55,7 +53,7 @@ def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
     Raises:
         CalledProcessError: when the linker fails.
     """
-    from setwise.compiler.targets.webassembly import object_of
+    from setwise.compiler.targets.ahead import object_of
 
     with tempfile.TemporaryDirectory() as folder:
         relocatable, module = Path(folder, "functions.o"), Path(folder, "functions.wasm")

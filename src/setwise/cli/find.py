@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from setwise.cli import completion, options, results, terminal
-from setwise.cli.command import Command, argument, option
-from setwise.cli.misplaced import check_order, is_file
+from setwise.cli import options, terminal
+from setwise.cli import options as completion
+from setwise.cli import options as results
+from setwise.cli.command import Command, argument, check_order, is_file, option
 from setwise.cli.options import names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, shows_colors, tell
 from setwise.corpus.outputs import Boards, Output, Request, Tsv, schema_of_all
 from setwise.errors import QueryError
 
 if TYPE_CHECKING:
-    from setwise.corpus.query.names import PlayerNames
     from setwise.corpus.query.ordering import Ordering
-    from setwise.corpus.query.search import BatchResult
+    from setwise.corpus.query.search import BatchResult, PlayerNames
 
 #: Words that may be meant as a question or as a name, rather than as a condition.
 _WORDS = re.compile(r"[^\W\d_][^\W\d_]*(?:[ '-]+[^\W\d_]+)*")
@@ -123,10 +123,9 @@ class Find(Command, name="find"):
         ready(self.load)
         if self.exercise:
             return self._write_exercises()
-        from setwise.corpus.query.engines import ENGINE_COLUMNS, with_engine
-        from setwise.corpus.query.nothing import hints
-        from setwise.corpus.query.search import Query, planned
-        from setwise.corpus.sources.expansion import bytes_of
+        from setwise.corpus.query.finding import ENGINE_COLUMNS, with_engine
+        from setwise.corpus.query.search import Query, hints, planned
+        from setwise.corpus.sources.places import bytes_of
 
         kind = self._format()
         named, left_out = self._named(), self._left_out()
@@ -172,7 +171,7 @@ class Find(Command, name="find"):
                 if self.is_given(name):
                     raise click.BadParameter(f"--{name} says how positions are like that of --like: give --like, too")
             return
-        from setwise.corpus.language.likeness import like
+        from setwise.corpus.language.names import like
 
         either = {it.strip().lower().replace("color", "colour") for it in (self.either or "").split(",") if it.strip()}
         if either - {"colour", "wing"}:
@@ -183,7 +182,7 @@ class Find(Command, name="find"):
     def _add_repertoire(self) -> None:
         """Add to the condition that positions are those of --within."""
         if self.within is not None:
-            from setwise.corpus.language.repertoires import condition_within
+            from setwise.corpus.language.names import condition_within
 
             self.repertoire = (*self.repertoire, self.within)
             self._add(condition_within(self.within))
@@ -222,7 +221,7 @@ class Find(Command, name="find"):
 
     def _write_exercises(self) -> int:
         """Write the matches as exercises, whose solution is the move that was played; return 0 if there are any."""
-        from setwise.exercises.matches import exercises_of
+        from setwise.exercises.training import exercises_of
         from setwise.exercises.writing import check_suffix, write_exercises
 
         assert self.output is not None  # noqa: S101  (refused before)
@@ -254,14 +253,14 @@ class Find(Command, name="find"):
 
     def _columns(self) -> list[str] | None:
         """The columns to write, without those of an engine, which it adds."""
-        from setwise.corpus.query.engines import without_engine_columns
+        from setwise.corpus.query.finding import without_engine_columns
 
         names = names_in(self.columns)
         return names if self.engine is None else without_engine_columns(names)
 
     def _named(self) -> list[Any]:
         """The sources; the output must not be among them."""
-        from setwise.corpus.sources.expansion import apart, expanded
+        from setwise.corpus.sources.places import apart, expanded
 
         named = sources_in(self.sources, partial=self.partial)
         return named if self.output is None else list(apart(expanded(named, output=self.output), self.output))
@@ -285,14 +284,13 @@ class Find(Command, name="find"):
         self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
     ) -> bool:
         """Write or count the matches; return whether there are more than are drawn."""
-        from setwise.corpus.query.engines import best_of
-        from setwise.corpus.query.finding import sampled
+        from setwise.corpus.query.finding import best_of, sampled
 
         with ExitStack() as stack:
             stack.callback(self.faults.close)
             evaluates = self._evaluation(stack)
             if any(source.parses_moves for source, _ in plans):
-                from setwise.corpus.query.prefetch import compile_in_background
+                from setwise.corpus.query.finding import compile_in_background
 
                 columns = ["ply"] if self.count else self._columns()
                 stack.enter_context(compile_in_background(self.where, columns, self.load, self.repertoire))
@@ -314,7 +312,7 @@ class Find(Command, name="find"):
         """Return what evaluates matches by the engine, or leaves them as they are without one."""
         if self.engine is None:
             return lambda results: results
-        from setwise.corpus.query.engines import evaluated, opened_engine
+        from setwise.corpus.query.finding import evaluated, opened_engine
 
         running = stack.enter_context(opened_engine(self.engine, self.depth))
         show = lambda count: terminal.progress(f"{self.engine} has evaluated {count:,} positions")  # noqa: E731

@@ -2,26 +2,133 @@
 
 from __future__ import annotations
 
+import glob
+import re
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from setwise.cli import completion, terminal
-from setwise.cli.command import argument, option
-from setwise.corpus.outputs import OUTPUTS, Output, by_name, by_suffix, names_with
-from setwise.errors import SourceError
+from setwise.cli import terminal
+from setwise.cli.command import Command, argument, option
+from setwise.corpus import outputs
+from setwise.corpus.outputs import OUTPUTS, Boards, Output, Request, by_name, by_suffix, names_with
+from setwise.errors import SourceError, did_you_mean
 from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
-    "chess960", "color", "color_or_side", "load", "names_in", "of_formats", "partial", "raw", "ready",
-    "refuse_what_is_ignored", "repertoire", "side", "side_of", "sources", "sources_in", "style", "threads", "to_file",
-    "variations", "without",
-]  # fmt: skip
+    "chess960",
+    "color",
+    "color_or_side",
+    "load",
+    "names_in",
+    "of_formats",
+    "partial",
+    "raw",
+    "ready",
+    "refuse_what_is_ignored",
+    "repertoire",
+    "side",
+    "side_of",
+    "sources",
+    "sources_in",
+    "style",
+    "threads",
+    "to_file",
+    "variations",
+    "without",
+    "Completion",
+    "conditions",
+    "formats",
+    "formats_of_rows",
+    "lists_of_columns",
+    "format_of",
+    "opened",
+]
+
+
+# -------------------------------------------------------------- shell completion of columns and functions in conditions
+
+
+_LAST_WORD = re.compile(r"\w*\Z")
+#: The beginning of the name of a file in a condition.
+_FILE = re.compile(r"\b(?:within|leaves)\('(?P<file>[^']*)\Z", re.IGNORECASE)
+
+
+def _names() -> list[str]:
+    from setwise.corpus.columns import columns
+
+    return list(columns())
+
+
+def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:
+    """Return the condition once for each column or function that completes its last word, or file that it names.
+
+    Files are those of --repertoire, if it stands before the condition.
+    """
+    if file := _FILE.search(incomplete):
+        before = incomplete[: file.start("file")]
+        given = (getattr(context, "params", None) or {}).get("repertoire") or ()
+        ways = sorted({*given, *(Path(name).name for name in given)})
+        names = [f"{name}')" for name in ways if name.startswith(file["file"])]
+        return [f"{before}{name}" for name in (names if given else _files(file["file"]))]
+    last = _LAST_WORD.search(incomplete)
+    word = last[0] if last else ""
+    before = incomplete.removesuffix(word)
+    if not word:
+        return []
+    from setwise.corpus.language.functions import VOCABULARY
+
+    names = [*_names(), *(f"{name}(" for name in VOCABULARY)]
+    return [before + name for name in names if name.startswith(word)]
+
+
+def _files(beginning: str) -> list[str]:
+    """The files and folders whose names begin so, as conditions name them."""
+    names = sorted(glob.glob(f"{glob.escape(beginning)}*"))  # noqa: PTH207  (the name may begin anywhere)
+    return [f"{name}/" if Path(name).is_dir() else f"{name}')" for name in names]
+
+
+def lists_of_columns(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return the list of columns, separated by commas, once for each column that completes its last name."""
+    before, comma, word = incomplete.rpartition(",")
+    return [before + comma + name for name in _names() if name.startswith(word.strip())]
+
+
+def formats(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of the formats that begin so."""
+    return [name for name in by_name() if name.startswith(incomplete)]
+
+
+def formats_of_rows(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of the formats of rows that begin so."""
+    return [name for name in by_name(rows=True) if name.startswith(incomplete)]
+
+
+class Completion(Command, name="completion"):
+    """Print the script with which a shell completes commands, options and columns.
+
+    Put `eval "$(setwise completion bash)"` into ~/.bashrc, the same with zsh into ~/.zshrc, and
+    `setwise completion fish | source` into ~/.config/fish/config.fish.
+    """
+
+    shell: str = argument(type=click.Choice(["bash", "zsh", "fish"]))
+
+    def run(self) -> None:
+        """Print the script."""
+        from click.shell_completion import get_completion_class
+
+        completion = get_completion_class(self.shell)
+        if completion is not None:
+            print(completion(self.context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())
+
+
+# ---------------------------------------------------------------------------------- options that several commands share
 
 
 def _choose_colors(context: click.Context, parameter: click.Parameter, when: str) -> str:
@@ -78,7 +185,7 @@ def style(*, positions: bool = True) -> Any:
         "--format",
         metavar="FORMAT",
         help=f"{shown}; of positions also {others}." if positions else f"{shown}.",
-        shell_complete=completion.formats if positions else completion.formats_of_rows,
+        shell_complete=formats if positions else formats_of_rows,
     )
 
 
@@ -152,3 +259,46 @@ def side_of(side: str | None, color: str) -> str | None:
 def names_in(columns: str | None) -> list[str] | None:
     """Return the names in a list separated by commas."""
     return [name.strip() for name in (columns or "").split(",") if name.strip()] or None
+
+
+# ----------------------------------------------------------------------------------------------------- where results go
+
+
+def format_of(
+    output: Path | None, style: str | None, *, draws: bool = False, table: bool = False, rows: bool = False
+) -> type[Output]:
+    """Return the output format.
+
+    Args:
+        output: the output file, if any; its suffix determines the format, unless ``style`` does.
+        style: the name of the format, if the user has named one.
+        draws: whether the default is drawn boards.
+        table: whether the default on a terminal is a table.
+        rows: whether the format must accept rows of any table, not only positions.
+    """
+    if output is not None and (style is None or output.is_dir()):
+        return outputs.format_of(output, rows=rows)
+    if style is not None:
+        known = outputs.by_name(rows=rows)
+        if style not in known:
+            raise click.BadParameter(
+                f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
+            )
+        return known[style]
+    if draws:
+        return Boards
+    return outputs.by_name()["table" if table and sys.stdout.isatty() else "tsv"]
+
+
+@contextmanager
+def opened(output: Path | None, request: Request, kind: type[Output]) -> Iterator[Any]:
+    """Yield an output in a format: to a file, or to standard output."""
+    if output is not None:
+        with outputs.opened(output, request, kind) as file:
+            yield file
+        return
+    file = kind(terminal.results(drawn=kind.is_drawn), request)
+    try:
+        yield file
+    finally:
+        file.close()

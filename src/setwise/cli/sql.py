@@ -1,17 +1,29 @@
-"""The command sql."""
+"""The commands sql, tree and similar."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from setwise.cli import completion, options, results
-from setwise.cli.command import Command, argument
-from setwise.cli.misplaced import check_order
+from setwise.cli import options
+from setwise.cli import options as completion
+from setwise.cli import options as results
+from setwise.cli.command import Command, argument, check_order, option
 from setwise.cli.options import ready, refuse_what_is_ignored, sources_in
-from setwise.cli.terminal import Faults, tell
+from setwise.cli.terminal import Faults, Meter, clear, shows_colors, tell
+from setwise.corpus.outputs import Tsv, by_name, by_suffix
+from setwise.corpus.outputs.boards import NearestBoards, TreeBars, TreePage
+from setwise.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from setwise.corpus.outputs import Output
+
+
+# ------------------------------------------------------------------------------------------------------ the command sql
 
 
 class Sql(Command, name="sql"):
@@ -39,7 +51,7 @@ class Sql(Command, name="sql"):
         check_order("sql", self.statement, self.sources, "STATEMENT")
         ready(self.load)
         from setwise.corpus.outputs import Request
-        from setwise.corpus.outputs.picked import write_positions
+        from setwise.corpus.outputs.ordered import write_positions
         from setwise.corpus.query.sql import answered
 
         kind = results.format_of(self.output, self.style, table=True)
@@ -73,3 +85,181 @@ class Sql(Command, name="sql"):
         if self.output is not None:
             tell(f"{rows:,} rows written to {self.output}")
         return 0 if rows else 1
+
+
+# -------------------------------------------------------------------------------------------------- the command similar
+
+
+#: The formats for standard output: those of rows, and boards.
+_FORMATS: dict[str, type[Output]] = {**by_name(rows=True), "boards": NearestBoards}
+
+
+class Similar(Command, name="similar"):
+    """Find the positions most like a given one, the nearest of each game.
+
+    The position is a FEN, of which the first field is enough, or moves from the start, such as "1. d4 d5 2. c4 e6".
+    The distance adds up all differences in the pieces: a piece on another square is 1, a piece more or fewer its worth,
+    a pawn on another square of its file 2, a pawn more or fewer on a file 4, a king on another wing 4. On a terminal
+    each position is drawn with the squares that differ; in a pipe it is a line. The exit code is 0 if there are any,
+    else 1.
+    """
+
+    position: str = argument(metavar="FEN|MOVES")
+    sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
+    number: int = option(
+        "--number", "-n", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
+        help="How many positions at most, each of another game.",
+    )  # fmt: skip
+    where: str | None = option(
+        "--where", metavar="CONDITION", shell_complete=completion.conditions,
+        help="Only positions that match, as \"result = '1-0' and ply > 30\".",
+    )  # fmt: skip
+    player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    repertoire: tuple[str, ...] = options.repertoire
+    either_colour: bool = option(
+        "--either-colour", "--either-color", is_flag=True, help="Compare with the colours exchanged, too."
+    )
+    output: Path | None = options.to_file(" ".join(by_suffix(rows=True)))
+    style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_FORMATS)}.")
+    raw: bool = options.raw
+    side: str = options.side
+    threads: int | None = options.threads
+    load: tuple[str, ...] = options.load
+    color: None = options.color
+
+    def run(self) -> int:
+        """Write or draw the positions; return 0 if there are any, else 1."""
+        check_order("similar", self.position, self.sources, "FEN|MOVES")
+        ready(self.load)
+        from setwise.corpus.outputs import Request
+        from setwise.corpus.query.move_tree import Nearest
+        from setwise.corpus.query.search import planned
+        from setwise.corpus.sources.places import bytes_of
+
+        kind = self._format()
+        nearest = Nearest(self.position, self.number, either_colour=self.either_colour)
+        named = sources_in(self.sources, partial=self.partial)
+        plans = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
+        meter, faults = Meter(bytes_of(named)), Faults()
+        for result in nearest.among(plans, threads=self.threads):
+            for fault in result.batch.faults:
+                faults(fault)
+            meter.read(result.batch.game_count, result.searched, result.batch.size)
+        faults.close()
+        table = nearest.table()
+        request = Request(table.schema, self.position, self.raw, self.side, shows_colors())
+        clear()
+        with results.opened(self.output, request, kind) as file:
+            file.write_table(table)
+        found = "1 position" if len(table) == 1 else f"{len(table):,} positions"
+        written = "" if self.output is None else f" written to {self.output}"
+        tell(f"{found}{written}; {meter.sum()}")
+        return 0 if len(table) else 1
+
+    def _format(self) -> type[Output]:
+        """The format of the output; options that it would ignore are refused."""
+        is_given = self.output is not None or self.style is not None
+        if self.style is not None and self.style not in _FORMATS:
+            near = did_you_mean(self.style, _FORMATS)
+            raise click.BadParameter(
+                f"there is no format {self.style!r:.40} here: there are {', '.join(_FORMATS)}{near}"
+            )
+        if self.style == NearestBoards.name or (not is_given and sys.stdout.isatty()):
+            kind: type[Output] = NearestBoards
+        else:
+            kind = results.format_of(self.output, self.style, rows=True)
+        # Without an explicit format, options of boards are accepted also where the output is not a terminal.
+        refuse_what_is_ignored(self.context, [kind] if is_given else [NearestBoards, Tsv])
+        return kind
+
+
+# ----------------------------------------------------------------------------------------------------- the command tree
+
+
+#: The formats for standard output; those of rows, and two of trees alone.
+_TREE_FORMATS: dict[str, type[Output]] = {"bars": TreeBars, **by_name(rows=True), "html": TreePage}
+
+
+class Tree(Command, name="tree"):
+    """Show what was played from a position, and how the games ended.
+
+    The position is a FEN or moves from the start, such as "1. e4 e5"; "" and startpos are the start. A line for each
+    move has the number of games, their results, the mean rating of the players who made it, their performance, and the
+    last year. The exit code is 0 if there are moves, else 1.
+    """
+
+    position: str = argument(metavar="MOVES|FEN")
+    sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
+    by: str = option(
+        "--by", type=click.Choice(["move", "position"]), default="move", show_default=True,
+        help="Count the games with the move, or those that reached the position after it by any moves.",
+    )  # fmt: skip
+    where: str | None = option(
+        "--where", metavar="CONDITION", shell_complete=completion.conditions,
+        help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
+    )  # fmt: skip
+    player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    side: str | None = option(
+        "--as", type=click.Choice(["white", "black"]), help="Only games in which the player of --player has this side."
+    )
+    within: str | None = option(
+        "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
+    )
+    repertoire: tuple[str, ...] = options.repertoire
+    output: Path | None = options.to_file(" ".join(it.suffix for it in _TREE_FORMATS.values() if it.suffix))
+    style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_TREE_FORMATS)}.")
+    threads: int | None = options.threads
+    load: tuple[str, ...] = options.load
+    color: None = options.color
+
+    def run(self) -> int:
+        """Write the tree; return 0 if it has moves, else 1."""
+        check_order("tree", self.position, self.sources, "MOVES|FEN")
+        ready(self.load)
+        from setwise.corpus.outputs import Request
+        from setwise.corpus.query.move_tree import TREE, Tally, position_of, tallied
+        from setwise.corpus.query.search import hints, planned
+        from setwise.corpus.sources.places import bytes_of
+
+        kind = self._format()
+        tally = Tally(position_of(self.position), self.by, self.within)
+        named = sources_in(self.sources, partial=self.partial)
+        if self.side is not None and self.player is None:
+            raise click.BadParameter("--as is the side of a player: give --player, too")
+        query = tally.query(self.where, self.player, self.side, files=self.repertoire)
+        plans = list(planned(named, query))
+        meter, faults = Meter(bytes_of(named)), Faults()
+        for result in tallied(plans, tally, threads=self.threads):
+            for fault in result.batch.faults:
+                faults(fault)
+            meter.read(result.batch.game_count, result.searched, result.batch.size)
+        faults.close()
+        table = tally.table()
+        request = Request(TREE, self.position, color=shows_colors())
+        with ExitStack() as stack:
+            clear()
+            stack.enter_context(results.opened(self.output, request, kind)).write_table(table)
+        for hint in () if len(table) else hints(plans, query):
+            tell(hint)
+        moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
+        written = "" if self.output is None else f" written to {self.output}"
+        read = meter.sum() if meter.games or not len(table) else f"read from the index in {meter.seconds:.1f} s"
+        tell(f"{moves}{written}; {read}")
+        return 0 if len(table) else 1
+
+    def _format(self) -> type[Output]:
+        """The format of the output."""
+        if self.style is not None and self.style not in _TREE_FORMATS:
+            near = did_you_mean(self.style, _TREE_FORMATS)
+            raise click.BadParameter(
+                f"there is no format {self.style!r:.40} of trees: there are {', '.join(_TREE_FORMATS)}{near}"
+            )
+        if self.style is not None:
+            return _TREE_FORMATS[self.style]
+        if self.output is not None and self.output.suffix.lower() == TreePage.suffix:
+            return TreePage
+        if self.output is None and sys.stdout.isatty():
+            return TreeBars
+        return results.format_of(self.output, None, rows=True)

@@ -1,4 +1,4 @@
-"""Standard output and standard error: colours, messages, progress."""
+"""What commands print: progress, colours, results, and sentences for errors."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from setwise.view.diagram import harmless, one_line
-
-__all__ = [
-    "Faults", "Meter", "announce", "choose_colors", "progress", "results", "settle_output", "shows_colors", "tell",
-]  # fmt: skip
 
 _wanted = "auto"
 

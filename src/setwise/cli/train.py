@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from setwise.cli import options, results, terminal
+from setwise.cli import options, terminal
+from setwise.cli import options as results
 from setwise.cli.command import Command, option
 from setwise.cli.options import ready, sources_in
 from setwise.cli.terminal import Faults, tell
@@ -70,9 +71,8 @@ class Train(Command, name="train"):
         if self.is_given("depth") and self.engine is None:
             raise click.BadParameter("--depth is that of --engine: give --engine, too")
         ready()
-        from setwise.exercises.report import picture, report
         from setwise.exercises.training import train
-        from setwise.exercises.writing import check_suffix, write_exercises
+        from setwise.exercises.writing import check_suffix, picture, report, write_exercises
         from setwise.system.files import written
 
         if self.output is not None:

@@ -26,6 +26,7 @@ from setwise.compiler.definitions import (
     subroutine,
 )
 from setwise.compiler.kinds import (
+    MADE,
     Count,
     Fileset,
     Flag,
@@ -36,9 +37,7 @@ from setwise.compiler.kinds import (
     Steps,
     Width,
 )
-from setwise.compiler.memory import scratch
-from setwise.compiler.signatures import MADE
-from setwise.compiler.words import bitreverse, byteswap, popcount, trailing_zeros
+from setwise.compiler.words import bitreverse, byteswap, popcount, scratch, trailing_zeros
 
 __all__ = [
     "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps", "Width",

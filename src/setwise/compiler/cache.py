@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from setwise.compiler.signatures import MADE
+from setwise.compiler.kinds import MADE
 
 #: Whether machine code is kept; not while a package is built, for processors that need not be this one.
 keeps = True

@@ -15,12 +15,23 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy import ndarray
 
-from setwise.compiler.arguments import INTS, admitted, described
-from setwise.compiler.docstrings import explained
-from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
-from setwise.compiler.operations import InCompiledCode
-from setwise.compiler.signatures import MADE, Signature, Type, mismatch, uint64
-from setwise.compiler.words import IN_NUMPY
+from setwise.compiler.kinds import (
+    INTS,
+    MADE,
+    Arguments,
+    Kind,
+    Signature,
+    Type,
+    Value_co,
+    Word_co,
+    admitted,
+    described,
+    explained,
+    kinds_of,
+    mismatch,
+    uint64,
+)
+from setwise.compiler.words import IN_NUMPY, InCompiledCode
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeAlias
@@ -37,11 +48,6 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = int | Column | Sequence[int]
     #: What Python passes to an entry.
     Argument: TypeAlias = int | float | bytes | NDArray[Any] | tuple[Any, ...]
-
-__all__ = [
-    "PATTERNS", "ByProcessor", "Entry", "Pattern", "Routine", "by_processor", "entry", "pattern", "plain", "routine",
-    "subroutine",
-]  # fmt: skip
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -35,11 +35,9 @@ import numpy as np
 
 from setwise.compiler.cache import MachineCode, cache_directory
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
-from setwise.compiler.operations import Operation
-from setwise.compiler.signatures import Type
+from setwise.compiler.kinds import Type
+from setwise.compiler.words import Operation
 from setwise.errors import DefinitionError
-
-__all__ = ["ROOM", "form_of", "kept_under", "shipped_under", "text_of"]
 
 _HERE = Path(__file__).parent
 
@@ -49,7 +47,7 @@ ROOM = tuple(
     ".".join(("setwise.compiler", *file.relative_to(_HERE).with_suffix("").parts))
     for file in (
         *sorted(_HERE.joinpath("llvm").rglob("*.py")),
-        *(_HERE / f"{name}.py" for name in ("lanes", "memory", "targets/jit", "targets/levels")),
+        *(_HERE / f"{name}.py" for name in ("words", "targets/jit", "targets/levels")),
     )
 )
 

@@ -1,18 +1,71 @@
-"""The kinds of values that patterns take and return: how arguments are checked, how arrays hold them."""
+"""What definitions are made of: kinds of values, types in compiled code, checks of arguments, docstrings.
+
+A kind says how a value is checked where it comes from outside, how arrays hold it, and how the result looks in Python.
+A type describes an argument of compiled code; Numba's own type for it is made in ``targets.jit``.
+"""
 
 from __future__ import annotations
 
+import ast
+import functools
 import inspect
+import operator
+import re
+import sys
 from collections.abc import Callable
-from types import FunctionType
+from dataclasses import dataclass
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 
-from setwise.bitboard import Bitboard
+from setwise.bitboard import Bitboard, hexadecimal
 from setwise.errors import DefinitionError
 
-__all__ = ["Count", "Fileset", "Flag", "Kind", "Move", "Set", "Square", "Steps", "Width", "kinds_of"]
+__all__ = [
+    "Count",
+    "Fileset",
+    "Flag",
+    "Kind",
+    "Move",
+    "Set",
+    "Square",
+    "Steps",
+    "Width",
+    "kinds_of",
+    "MADE",
+    "Array",
+    "Named",
+    "Number",
+    "Signature",
+    "Special",
+    "Tuple",
+    "Type",
+    "boolean",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "intp",
+    "mismatch",
+    "named",
+    "reads",
+    "tuple_of",
+    "uint8",
+    "uint16",
+    "uint64",
+    "void",
+    "writes",
+    "explained",
+    "of_section",
+    "INTS",
+    "admitted",
+    "described",
+]
+
+
+# -------------------------------------------------------------------- the kinds of values that patterns take and return
 
 
 #: The flags of a function with ``*args`` or ``**kwargs``.
@@ -187,3 +240,241 @@ def kinds_of(function: Callable[..., Any]) -> dict[str, Kind]:
                 f"as in `def {function.__name__}(squares: Set) -> Set`"
             )
     return {name: hints[name].__metadata__[0] for name in names}
+
+
+# ------------------------------------------------------------------------------------------------- the types of entries
+
+
+class Signature(NamedTuple):
+    """The type of a result, and those of the arguments."""
+
+    returns: Type
+    arguments: tuple[Type, ...]
+
+
+class _Made:
+    """Where the code of definitions comes from: ``targets`` knows them, they do not know it; the package sets it."""
+
+    targets: Any
+
+
+MADE = _Made()
+
+
+class Type:
+    """A type of values in compiled code."""
+
+    @property
+    def _numba_type_(self) -> Any:
+        return MADE.targets.type_of(self)
+
+
+@dataclass(frozen=True)
+class Number(Type):
+    """A number (or nothing), by NumPy's name; in compiled code, the name stands for the type."""
+
+    name: str
+
+    @functools.cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's type of such a number."""
+        return np.dtype(np.bool_ if self.name == "boolean" else self.name)
+
+
+@dataclass(frozen=True)
+class Array(Type):
+    """An array of numbers; of several dimensions in the order of C, unless its layout is any."""
+
+    item: Number
+    dimensions: int = 1
+    layout: str = "C"
+    readonly: bool = False
+
+    def __str__(self) -> str:
+        layout, use = " in rows" if self.layout == "C" else "", "" if self.readonly else " to write to"
+        return f"an array of {self.item.dtype} in {self.dimensions} dimensions{layout}{use}"
+
+
+@dataclass(frozen=True)
+class Tuple(Type):
+    """Several values."""
+
+    items: tuple[Type, ...]
+
+
+@dataclass(frozen=True)
+class Named(Type):
+    """A ``NamedTuple`` of words."""
+
+    words: type
+
+
+@dataclass(frozen=True)
+class Special(Type):
+    """A type of the package's own, by its place in ``llvm``."""
+
+    name: str
+
+
+void, boolean, float64, intp = Number("void"), Number("boolean"), Number("float64"), Number("intp")
+uint8, uint16, uint64 = Number("uint8"), Number("uint16"), Number("uint64")
+int8, int16, int32, int64 = Number("int8"), Number("int16"), Number("int32"), Number("int64")
+
+
+def reads(item: Number, dimensions: int = 1, layout: str = "C") -> Array:
+    """An array that is only read."""
+    return Array(item, dimensions, layout, readonly=True)
+
+
+def writes(item: Number, dimensions: int = 1, layout: str = "C") -> Array:
+    """An array that is written."""
+    return Array(item, dimensions, layout)
+
+
+def tuple_of(*items: Type) -> Tuple:
+    """Several values."""
+    return Tuple(items)
+
+
+def named(words: type) -> Named:
+    """A ``NamedTuple`` of words."""
+    return Named(words)
+
+
+def mismatch(signature: Signature, arguments: tuple[Any, ...]) -> str | None:
+    """Return what is wrong with the arguments of a call, or None: their number, an array of another kind.
+
+    Compiled code reads memory as its signature says, whatever it is passed.
+    """
+    if len(arguments) != len(signature.arguments):
+        return f"takes {len(signature.arguments)} arguments, not {len(arguments)}"
+    for place, (kind, value) in enumerate(zip(signature.arguments, arguments, strict=True), 1):
+        if isinstance(kind, Array) and not _fits(kind, value):
+            return f"takes {kind} as argument {place}, not {_described(value)}"
+    return None
+
+
+def _fits(kind: Array, value: Any) -> bool:
+    if not isinstance(value, np.ndarray) or value.dtype != kind.item.dtype or value.ndim != kind.dimensions:
+        return False
+    flags = value.flags
+    return flags.aligned and (flags.c_contiguous or kind.layout != "C") and (flags.writeable or kind.readonly)
+
+
+def _described(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return type(value).__name__
+    flags = [name for name in ("c_contiguous", "aligned", "writeable") if not getattr(value.flags, name)]
+    return " ".join([f"an array of {value.dtype} in {value.ndim} dimensions", *(f"not {name}" for name in flags)])
+
+
+# -------------------------------------------------------------------------------------------- docstrings of definitions
+
+
+_ARGS = re.compile(r"^Args:\n((?: {4}.*\n?)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^ {4}(\w+): .*(?:\n {8}.*)*", re.MULTILINE)
+_SECTION = re.compile(r"^(?=\w+:$)", re.MULTILINE)
+
+
+def explained(function: Callable[..., Any]) -> str | None:
+    """Return the docstring of a definition; if it explains no arguments, with what its section says about them."""
+    meanings = _meanings(of_section(function))
+    docstring = inspect.getdoc(function) if meanings else None
+    if docstring is None or _ARGS.search(docstring):
+        return function.__doc__
+    entries = [meanings[name] for name in inspect.signature(function).parameters if name in meanings]
+    before, *sections = _SECTION.split(docstring)
+    return "".join([before, *(["Args:\n", "\n".join(entries), "\n\n"] if entries else []), *sections])
+
+
+def of_section(function: Callable[..., Any]) -> str:
+    """Return the text at the beginning of the section of a file in which a definition stands, else of the file."""
+    module, first = sys.modules.get(function.__module__), function.__code__.co_firstlineno
+    return next((text for line, text in reversed(_texts(module)) if line < first), "") if module else ""
+
+
+@functools.cache
+def _texts(module: ModuleType) -> list[tuple[int, str]]:
+    """The texts of a file that stand alone, with their lines."""
+    try:
+        body = ast.parse(inspect.getsource(module)).body
+    except (OSError, TypeError, SyntaxError):  # as in a notebook
+        return [(0, module.__doc__ or "")]
+    alone = ((it.lineno, it.value) for it in body if isinstance(it, ast.Expr))
+    return [(line, it.value) for line, it in alone if isinstance(it, ast.Constant) and isinstance(it.value, str)]
+
+
+@functools.cache
+def _meanings(docstring: str) -> dict[str, str]:
+    """The entries of the arguments that a module explains."""
+    section = _ARGS.search(inspect.cleandoc(docstring)) if "Args:" in docstring else None
+    return {entry[1]: entry[0] for entry in _ENTRY.finditer(section[1])} if section else {}
+
+
+# ------------------------------------------------------------------------- the arguments that Python passes to patterns
+
+
+#: The types whose values in range need no conversion.
+INTS = frozenset({int, Bitboard, bool})
+
+
+def admitted(pattern: str, name: str, kind: Kind, value: Any) -> Any:
+    """Return an argument that is not a plain int in range as an int or an array, or raise."""
+    number = _number(value)
+    if number is not None:
+        if not 0 <= number <= kind.largest:
+            fault = f"{hexadecimal(number)} is out of range"
+            if number < 0:
+                fault += " (a negative number is not a set; mask with 0xffff_ffff_ffff_ffff)"
+            raise ValueError(f"{name} of {pattern} is a {kind.name}, 0 to {kind.largest:#x}; {fault}")
+        return number
+    array, fault = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
+    if fault:
+        raise TypeError(f"{name} of {pattern} is a {kind.name}: an int or an array of {kind.dtype}, not {fault}")
+    if array.dtype == kind.dtype and kind.takes_every_item:
+        return array
+    if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
+        return array.astype(np.int64, copy=False).view(np.uint64)
+    if array.size and (int(array.max()) > kind.largest or int(array.min()) < 0):
+        raise ValueError(f"{name} of {pattern} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
+    return array.astype(kind.dtype)
+
+
+def _number(value: Any) -> int | None:
+    """The int that Python or NumPy reads a value as; None for all others."""
+    if isinstance(value, np.ndarray | np.generic):
+        return int(value) if value.ndim == 0 and value.dtype.kind in "bui" else None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _listed(value: list[Any] | tuple[Any, ...]) -> tuple[np.ndarray, str]:
+    """A list of numbers, of lists of numbers and so on as an array; and a description if it holds anything else."""
+    try:
+        items = np.array(value, dtype=object)
+    except ValueError:  # arrays of several shapes
+        return np.empty(0), f"{type(value).__name__} of something else"
+    numbers = [_number(item) for item in items.flat]
+    if None in numbers:
+        wrong = items.flat[numbers.index(None)]
+        return items, f"{type(value).__name__} of {type(wrong).__name__}"
+    return np.array(numbers, dtype=object).reshape(items.shape), ""
+
+
+def _viewed(value: Any, kind: Kind) -> tuple[np.ndarray, str]:
+    """A value as an array of integers (for flags, of booleans, too); and a description if NumPy cannot view it so."""
+    array = np.asarray(value)
+    if array.ndim and (array.dtype.kind in "ui" or array.dtype.kind == kind.dtype.kind):
+        return array, ""
+    description = described(value)
+    if hasattr(value, "__array__") and str(array.dtype) not in description.lower():
+        description += f" ({array.dtype} to NumPy: are values missing?)"
+    return array, description
+
+
+def described(value: Any) -> str:
+    """Return the type of a value in words, for messages."""
+    dtype = None if isinstance(value, np.generic) else getattr(value, "dtype", None)
+    return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")

@@ -1,31 +1,60 @@
-"""Operations of the processor on one 64-bit word: count, find the lowest and highest bit, reverse, pack and unpack.
+"""Operations for compiled code: on one 64-bit word, on lanes of words, on memory, and on Python's objects.
 
-Each is one instruction of LLVM's, for processors as for graphics cards. ``pext`` and ``pdep`` belong to the instruction
-set BMI2, and executing them on a processor without it aborts the process: see ``by_processor``.
+Each names its place in ``llvm.lowering``, where LLVM's instructions for it are written; a call from Python is refused.
+Words first: count, find the lowest and the highest bit, reverse, pack and unpack. Each is one instruction of LLVM's,
+for processors as for graphics cards; ``pext`` and ``pdep`` are instructions that only some processors have.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 
-from setwise.compiler.kinds import Count, Fileset, Set, Square
-from setwise.compiler.operations import Operation
+from setwise.compiler.kinds import MADE, Count, Fileset, Set, Special, Square
 
-__all__ = ["IN_NUMPY", "bitreverse", "byteswap", "leading_zeros", "pdep", "pext", "popcount", "trailing_zeros"]
+# -------------------------------------------- operations of compiled code that Python has no words for, as descriptions
+
+
+class InCompiledCode:
+    """A thing that only compiled code calls; Numba asks for its type, and a call from Python is refused."""
+
+    name: str
+
+    def __call__(self, *_: Any) -> NoReturn:
+        """Refuse a call from Python."""
+        raise TypeError(f"{self.name} is for compiled code: call it from an entry or a pattern")
+
+    @property
+    def _numba_type_(self) -> Any:
+        return MADE.targets.type_of(self)
+
+
+class Operation(InCompiledCode):
+    """An operation, by its place in ``llvm``; with parameters, what its maker there returns for them."""
+
+    def __init__(self, name: str, *parameters: Any) -> None:
+        self.name, self.parameters = name, parameters
+
+    def __repr__(self) -> str:
+        return f"<operation {self.name}>"
+
+
+# ----------------------------------------------------------------------- operations of the processor on one 64-bit word
+
 
 #: The number of bits, of zeros below the lowest bit, of zeros above the highest (64 when empty); bytes, bits reversed.
-popcount: Callable[[Set | Fileset], Count] = Operation("words.popcount")
-trailing_zeros: Callable[[Set], Square] = Operation("words.trailing_zeros")
-leading_zeros: Callable[[Set], Count] = Operation("words.leading_zeros")
-byteswap: Callable[[Set], Set] = Operation("words.byteswap")
-bitreverse: Callable[[Set], Set] = Operation("words.bitreverse")
+popcount: Callable[[Set | Fileset], Count] = Operation("lowering.popcount")
+trailing_zeros: Callable[[Set], Square] = Operation("lowering.trailing_zeros")
+leading_zeros: Callable[[Set], Count] = Operation("lowering.leading_zeros")
+byteswap: Callable[[Set], Set] = Operation("lowering.byteswap")
+bitreverse: Callable[[Set], Set] = Operation("lowering.bitreverse")
 
 #: The bits of a word under a mask, packed; packed bits, unpacked to the places of a mask.
-pext: Callable[[Set, Set], np.uint64] = Operation("words.pext")
-pdep: Callable[[np.uint64, Set], Set] = Operation("words.pdep")
+pext: Callable[[Set, Set], np.uint64] = Operation("lowering.pext")
+pdep: Callable[[np.uint64, Set], Set] = Operation("lowering.pdep")
 
 
 def _popcount(word: Any) -> Any:
@@ -60,3 +89,115 @@ IN_NUMPY = (
     (byteswap, _byteswap),
     (bitreverse, _bitreverse),
 )
+
+
+# -------------------------------------------------------------------------------------------------- eight words at once
+
+
+#: How many words the widest registers hold.
+LANES = 8
+
+#: The type of an octet.
+octet = Special("lowering.octet")
+
+#: The same word in all lanes; one word in the even lanes and another in the odd ones.
+broadcast: Any = Operation("lowering.broadcast")
+mixed: Any = Operation("lowering.mixed")
+#: Eight words as the lanes of an octet; its lanes as a tuple of eight words; one lane, whose number may vary.
+packed: Any = Operation("lowering.packed")
+unpacked: Any = Operation("lowering.unpacked")
+lane: Any = Operation("lowering.lane")
+#: A row of a table of eight words a row, as an octet.
+row_of: Any = Operation("lowering.row_of")
+#: All lanes in one word; how many bits the lanes have together.
+union: Any = Operation("lowering.union")
+total: Any = Operation("lowering.total")
+#: The lanes of one octet in which another is not empty; whether two octets have a bit in common in any lane.
+lanes_hit: Any = Operation("lowering.lanes_hit")
+intersect: Any = Operation("lowering.intersect")
+#: Every lane with its bytes reversed.
+mirrored_lanes: Any = Operation("lowering.mirrored_lanes")
+
+
+def permuted(*lanes: SupportsIndex) -> Any:
+    """An operation that permutes the lanes of an octet: its k-th lane is the one with the k-th of these numbers."""
+    return Operation("lowering.permuted", *map(operator.index, lanes))
+
+
+def rotated(*distances: int) -> Any:
+    """An operation that rotates the bits of each lane upwards by its own distance, downwards by a negative one."""
+    return Operation("lowering.rotated", *distances)
+
+
+def masked(*masks: Any) -> Any:
+    """An operation that intersects each lane with its own mask."""
+    return Operation("lowering.masked", *masks)
+
+
+def outermost(*upwards: bool) -> Any:
+    """An operation that keeps one bit of each lane: the lowest where ``upwards`` is true for it, else the highest."""
+    return Operation("lowering.outermost", *upwards)
+
+
+# -------------------------------------------------------------------------------------- memory as compiled code sees it
+
+
+#: How many bytes make a line: of the cache, and of text that is scanned in one step.
+LINE = 64
+
+#: The same array without its owner, so that calls do not count references to it, which can double their time.
+borrowed: Any = Operation("lowering.borrowed")
+
+#: Eight bytes of a text as a 64-bit word, the first one lowest: ``word_at(text, at)``.
+word_at: Any = Operation("lowering.word_at")
+#: Where a byte occurs in the 64 bytes of a text that begin at an offset, a bit for each: ``places_at(text, at, byte)``.
+places_at: Any = Operation("lowering.places_at")
+#: The same for a line of scratch memory: ``places_in(pointer, byte)``.
+places_in: Any = Operation("lowering.places_in")
+#: Fill a line of scratch memory with zeros: ``clear_line(pointer)``.
+clear_line: Any = Operation("lowering.clear_line")
+
+
+def scratch(size: int) -> Any:
+    """An operation that returns a pointer to ``size`` items of a type on the stack, aligned to a cache line."""
+    return Operation("lowering.scratch", size)
+
+
+def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
+    """Columns on the stack for ``room`` named tuples of words: operations that make them, get one tuple, put one.
+
+    ``make()`` returns a pointer to them, ``get(pointer, k)`` the k-th tuple, ``put(pointer, k, tuple)`` writes it. LLVM
+    can tell that no two columns overlap, and so loads eight consecutive tuples into the lanes of registers without
+    checks at run time; the checks alone took as long as making the children of a position.
+    """
+    make, get, put = (Operation(f"lowering.{verb}_columns", words, room) for verb in ("make", "get", "put"))
+    return make, get, put
+
+
+def embedded(name: str, contents: Callable[[], bytes]) -> Any:
+    """An operation that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
+
+    It is built when a function that uses it is compiled.
+    """
+    return Operation("lowering.embedded", name, contents)
+
+
+# ------------------------------------------------------------- Python objects as arguments and results of compiled code
+
+
+#: A bytes object's contents, which the caller keeps alive: a pointer, no copy and no length.
+MEMORY = Special("lowering.MEMORY")
+#: A Python object that compiled code has built: it can only be returned.
+PYTHON_OBJECT = Special("lowering.PYTHON_OBJECT")
+
+#: The contents of a memory as 64-bit words, and as bytes: pointers.
+words_of: Any = Operation("lowering.words_of")
+letters_of: Any = Operation("lowering.letters_of")
+
+#: The str of the ASCII letters (one byte each), and the bytes, at a pointer: ``text_of(pointer, size)``.
+text_of: Any = Operation("lowering.text_of")
+bytes_of: Any = Operation("lowering.bytes_of")
+
+#: The list of ``table[number]`` for the numbers at a pointer: ``list_of(numbers, count, table)``, where the table is
+#: the address of an object array.
+list_of: Any = Operation("lowering.list_of")

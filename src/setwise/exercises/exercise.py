@@ -1,20 +1,33 @@
-"""``Exercise``: a position with a solution, and the game that it comes from."""
+"""An exercise: a position, its solution, the motif; solutions are searched and, on request, judged by an engine."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from setwise.errors import InvalidFen
+import numpy as np
+
+from setwise.bitboard import Bitboard
+from setwise.corpus.query.finding import opened_engine
+from setwise.errors import InvalidFen, QueryError, did_you_mean
+from setwise.features.mate_names import NAMES
 from setwise.position.move import NULL_TEXT
 from setwise.position.position import Position
-from setwise.rules.chances import MATE
-from setwise.view.captions import in_pawns
-from setwise.view.shapes import COLORS, PLAYED
+from setwise.position.positions import Positions
+from setwise.rules.search import MATE, MOST, bounded_value
+from setwise.view.diagram import in_pawns
+from setwise.view.svg import COLORS, PLAYED
 
-__all__ = ["Exercise", "numbered", "position_of"]
+if TYPE_CHECKING:
+    import chess
+
+    from setwise.corpus.query.finding import Engine
+
+
+# ------------------------------------------------ exercise: a position with a solution, and the game that it comes from
+
 
 #: A game on Lichess, as its exports name it.
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
@@ -136,3 +149,186 @@ def position_of(fen: str) -> Position:
 def numbered(position: Position, line: str) -> str:
     """Return a line with the number of its first move."""
     return f"{position.fullmove_number}{'.' if position.white_to_move else '...'} {line}"
+
+
+# ------------------------------------------------------------ the motifs of exercises, and the speeds of games, by name
+
+
+#: The pieces that fork, by their letters.
+_FORKS = {
+    "p": "pawn-fork", "n": "knight-fork", "b": "bishop-fork", "r": "rook-fork", "q": "queen-fork", "k": "king-fork",
+}  # fmt: skip
+
+#: All motifs: the kinds of chances, forks by the piece, mates by their patterns.
+MOTIFS = tuple(
+    dict.fromkeys(
+        ["fork", *_FORKS.values(), "royal-fork", "skewer", "discovery", "capture", "mate"]
+        + [name.replace("_", "-") for name in NAMES]
+    )
+)
+_SYNONYMS = {
+    "forks": "fork", "hanging": "capture", "hanging-piece": "capture", "discovered-attack": "discovery",
+    "family-fork": "royal-fork", "family-check": "royal-fork", "mate-in-one": "mate", "skewers": "skewer",
+    "back-rank-mate": "back-rank", "smothered-mate": "smothered",
+}  # fmt: skip
+
+#: The speeds of Lichess, slowest last: the seconds that a game of 40 moves takes less than.
+SPEEDS = {"ultrabullet": 30, "bullet": 180, "blitz": 480, "rapid": 1500, "classical": 21600}
+
+
+def checked_motif(name: str) -> str:
+    """Return the motif of a name, in any case, with blanks or underscores for hyphens.
+
+    Raises:
+        QueryError: for an unknown name, with the nearest ones.
+
+    Example:
+        >>> checked_motif("Knight Fork"), checked_motif("hanging piece")
+        ('knight-fork', 'capture')
+    """
+    known = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    known = _SYNONYMS.get(known, known)
+    if known not in MOTIFS:
+        near = did_you_mean(known, [*MOTIFS, *_SYNONYMS]) or f": there are {', '.join(MOTIFS[:11])} and names of mates"
+        raise QueryError(f"there is no motif {name!r:.40}{near}")
+    return known
+
+
+def motifs_of(kind: str, position: Position, move: str) -> tuple[str, ...]:
+    """Return the motifs of a chance, the most particular last.
+
+    Args:
+        kind: the chance, as the column ``missed`` names it.
+        position: the position.
+        move: the move that uses it, in UCI.
+
+    Example:
+        >>> motifs_of("fork", Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"), "c6e7")
+        ('fork', 'knight-fork', 'royal-fork')
+    """
+    if kind == "mate":
+        name = position.play(move).mate_pattern()
+        return ("mate",) if name is None else ("mate", name.replace("_", "-"))
+    if kind != "fork":
+        return (kind,)
+    start, target = Bitboard(move[:2]), Bitboard(move[2:4])
+    letter = position.piece_string()[next(iter(start))].lower()
+    royal = letter == "n" and int(position.feature("own_safe_royal_fork_squares")) & target
+    return ("fork", _FORKS[letter], "royal-fork") if royal else ("fork", _FORKS[letter])
+
+
+def speed_of(time_control: str | None) -> str | None:
+    """Return the speed of a tag ``TimeControl``, as Lichess does; None where it says nothing.
+
+    A game of 40 moves takes the time at the start and 40 increments.
+
+    Example:
+        >>> speed_of("180+2"), speed_of("900"), speed_of("-"), speed_of("?")
+        ('blitz', 'rapid', 'correspondence', None)
+    """
+    if time_control == "-":
+        return "correspondence"
+    start, _, increment = (time_control or "").partition("+")
+    if not start.isdecimal() or not (increment or "0").isdecimal():
+        return None
+    seconds = int(start) + 40 * int(increment or 0)
+    return next((name for name, limit in SPEEDS.items() if seconds < limit), "correspondence")
+
+
+# --------------------------------------------------------------------------------- exercises verified by lines of moves
+
+
+#: So many plies are searched after a solution, one search for each number, and so many after every other move.
+_DEPTHS, _OTHERS = (6, 7, 8), 5
+#: The pawns that a solution must win more than every other move.
+_MORE = 2
+
+
+def holds(exercise: Exercise) -> bool:
+    """Return whether the solution of an exercise wins, and no other move does.
+
+    It wins two pawns more than each other move does, and leaves its side not behind. All depths of its search must say
+    so: a line that ends with a capture may hide the answer to it. No search here sees a perpetual check, so a king that
+    moves while the enemy has a queen holds nothing. Promotions to other pieces than that of the solution are no other
+    moves.
+
+    Example:
+        >>> import setwise
+        >>> text = b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 *'
+        >>> [holds(it) for it in setwise.train(text).exercises]
+        [True]
+    """
+    position, best = exercise.position, -MOST
+    enemy = position.black_pieces if position.white_to_move else position.white_pieces
+    if Bitboard(exercise.move[:2]) & position.kings and position.queens & enemy:
+        return False
+    sets = np.ascontiguousarray(Positions.from_positions([position]).sets)
+
+    def value(move: int, depth: int, least: int, most: int) -> int:
+        """How many pawns a move gains, exact between two numbers."""
+        return int(bounded_value(sets, position.white_to_move, move, depth, least, most))
+
+    for move in position.legal_moves():
+        if move.uci()[:4] != exercise.move[:4]:
+            best = max(best, value(int(move), _OTHERS, best, MOST))
+    least, solution = max(best + _MORE, -exercise.ahead), int(position.parse(exercise.move))
+    return all(value(solution, depth, least - 1, least) >= least for depth in _DEPTHS)
+
+
+# --------------------------------------------------------------- exercises verified by a chess engine, at a fixed depth
+
+
+#: The centipawns that an exercise must cost at least, and what evaluations and mates count at most, as on Lichess.
+LEAST_LOSS, _CEILING = 100, 1000
+#: So many candidates are evaluated for each exercise that is wanted.
+_CANDIDATES = 3
+
+
+def verified(
+    exercises: Sequence[Exercise],
+    engine: str,
+    depth: int,
+    n: int,
+    on_progress: Callable[[int, int], Any] = lambda *_: None,
+) -> list[Exercise]:
+    """Return the exercises that the engine agrees with, those that cost most first; ``loss`` is by the engine.
+
+    The engine agrees if its best move is a pawn better than the move played, and the solution nearly as good as the
+    best move: it loses less than half of that pawn.
+
+    Args:
+        exercises: the candidates, in the order in which they are tried.
+        engine: the program, a name or a path.
+        depth: the depth of each search.
+        n: how many are wanted; three times as many are tried at most.
+        on_progress: called with the number of exercises tried, and of those to try.
+
+    Raises:
+        SetwiseError: the program is missing, or not an engine, or ends; python-chess is missing.
+    """
+    tried = exercises[: _CANDIDATES * n]
+    kept = []
+    with opened_engine(engine, depth) as running:
+        for number, exercise in enumerate(tried):
+            on_progress(number, len(tried))
+            loss = _loss(running, exercise)
+            if loss is not None:
+                kept.append(exercise._replace(loss=loss))
+    return sorted(kept, key=lambda it: -it.cost)[:n]
+
+
+def _loss(running: Engine, exercise: Exercise) -> int | None:
+    """What the move played lost, in centipawns; None if the engine does not agree with the exercise."""
+    import chess
+
+    board = chess.Board(exercise.fen)
+
+    def value(*moves: chess.Move) -> int:
+        """The evaluation for the mover, of the position, or of the position after a move."""
+        return max(-_CEILING, min(_CEILING, running.score(board, *moves, mate_score=100 * _CEILING)))
+
+    if exercise.played is None:
+        return None
+    best = value()
+    lost, given = best - value(board.parse_san(exercise.played)), best - value(chess.Move.from_uci(exercise.move))
+    return lost if lost >= LEAST_LOSS and given < LEAST_LOSS // 2 else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import Move, Set, Square, byteswap, entry, routine, scratch, subroutine
-from setwise.compiler.signatures import named, uint16, uint64
-from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_side, own_attacks
+from setwise.compiler.kinds import named, uint16, uint64
+from setwise.features.registry import Side, enemy_attacks, feature, is_ready, mover, other_side, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
 from setwise.patterns.bits import (
     EIGHT,
@@ -34,16 +33,20 @@ from setwise.patterns.fills import (
     ray_fill_west,
 )
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
-from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.board import (
+    EN_PASSANT,
+    NORMAL,
+    Board,
+    attackers,
+    encoded,
+    kind_of,
+    king_square,
+    origin_of,
+    target_of,
+)
 from setwise.rules.exchange import see, value_on
-from setwise.rules.forcing import is_safe, own_attackers
-from setwise.rules.gains import falls, gain, wins_by_force
-from setwise.rules.generate import MOST_MOVES
-from setwise.rules.mates import moves_to
-from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, origin_of, target_of
-from setwise.rules.winning_lines import FIRST, NOT_KNOWN, lead, wins_most
-
-__all__ = ["en_prise", "trapped", "winning_captures"]
+from setwise.rules.generate import MOST_MOVES, moves_to
+from setwise.rules.search import FIRST, NOT_KNOWN, falls, gain, is_safe, lead, own_attackers, wins_by_force, wins_most
 
 _move_list = scratch(MOST_MOVES)
 #: Captures that win are common, and half the depth of the other features' search tells most of them apart.

@@ -13,10 +13,8 @@ from types import ModuleType
 from setwise.compiler import PATTERNS, Pattern
 from setwise.errors import DefinitionError
 from setwise.features.registry import FEATURES
-from setwise.rules.state import USUAL_START
+from setwise.rules.board import USUAL_START
 from setwise.system.packages import announced
-
-__all__ = ["load", "load_installed", "tried"]
 
 _PACKAGE = Path(__file__).parents[1]
 

@@ -1,17 +1,18 @@
-"""Features that books of strategy name: pairs of bishops, rooks on the seventh rank, majorities, kings face to face."""
+"""Features of the position as a whole: space, outposts of pieces, activity, material."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, popcount, routine
-from setwise.features.registry import feature
-from setwise.features.side import Side
+from setwise.compiler import Count, Set, popcount, routine
+from setwise.features.registry import Side, feature
 from setwise.patterns import king, knight, pawns, sliders
 from setwise.patterns.bits import (
     DARK_SQUARES,
     EMPTY,
+    FIVE,
     LIGHT_SQUARES,
+    NINE,
     ONE,
     RANK_6,
     RANK_7,
@@ -23,19 +24,10 @@ from setwise.patterns.bits import (
     more_than_one,
 )
 from setwise.patterns.fills import ray_fill_north, ray_fill_south
-from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.pawns import attacks_down
 
-__all__ = [
-    "advanced_pawns",
-    "bishop_pair",
-    "connected_passers",
-    "king_ring_attackers",
-    "opposite_bishops",
-    "opposition",
-    "pawn_majority",
-    "rook_behind_passer",
-    "rook_on_seventh",
-]
+# --------------------------------------------------------------------------------- features that books of strategy name
+
 
 _WEST_WING, _EAST_WING = np.uint64(0x0F0F_0F0F_0F0F_0F0F), np.uint64(0xF0F0_F0F0_F0F0_F0F0)
 
@@ -263,3 +255,32 @@ def opposition(side: Side) -> Set:
     in_line = files == EMPTY or ranks == EMPTY or files == ranks
     farther = max(files, ranks)
     return own_king if in_line and farther >= TWO and farther & ONE == EMPTY else EMPTY
+
+
+# ------------------------------------------------------------------------------------------------- features of material
+
+
+@feature
+def material(side: Side) -> Count:
+    """Return what this side's pieces are worth in pawns: a pawn 1, a knight or bishop 3, a rook 5, a queen 9.
+
+    Example:
+        >>> setwise.Position("r1b1k3/8/8/8/8/8/PPP5/R2QK1N1 w Qq - 0 1").feature("white_material")
+        20
+
+    Why:
+        The number of pieces of each kind, times the worth of one, added up.
+
+    Traps:
+        Kings count nothing.
+
+    Source:
+        Chess Programming Wiki, "Point Value".
+    """
+    values = (
+        (side.pawns, ONE), (side.knights, THREE), (side.bishops, THREE), (side.rooks, FIVE), (side.queens, NINE),
+    )  # fmt: skip
+    worth = np.uint64(0)
+    for pieces, value in values:
+        worth += popcount(side.own & pieces) * value
+    return worth

@@ -1,36 +1,476 @@
-"""Games as the reader returns them: columns of moves, of spans in the text and of faults, with their values."""
+"""Games in columns: blocks of a file, tags, moves and notes of many games, and the positions that they pass through."""
 
 from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterator
-from typing import NamedTuple, Self, cast
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from operator import index
+from typing import Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import pyarrow as pa
 
-from setwise.errors import shortened
-from setwise.game.blocks import Block
-from setwise.game.parts import CHESS960_VARIANTS
-from setwise.game.provenance import GamePositions
-from setwise.notation.characters import BLANKS
-from setwise.notation.pgn import table as pgn
-from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
-from setwise.notation.pgn.line_positions import LineRows, beginnings, positions_of_lines
-from setwise.notation.pgn.lines import Lines, faults_of_lines, read_lines
-from setwise.notation.pgn.parentheses import GAME, LINE_FAULTS
-from setwise.notation.pgn.parser import read_games
-from setwise.notation.pgn.replay import describe, replay
-from setwise.notation.pgn.tags import values_of
-from setwise.notation.pgn.tokens import RESULTS
-from setwise.position.identity import Identities, identities
-from setwise.rules import checks
-from setwise.rules.state import SETS, State
-from setwise.system.arrow import pc
+from setwise.archives import Source, in_chunks, unreadable
+from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SourceError, shortened
+from setwise.notation.pgn import tokens as pgn
+from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, clean_comment, read_notes
+from setwise.notation.pgn.lines import (
+    GAME,
+    LINE_FAULTS,
+    LineRows,
+    Lines,
+    beginnings,
+    faults_of_lines,
+    positions_of_lines,
+    read_lines,
+)
+from setwise.notation.pgn.reader import describe, read_games, replay
+from setwise.notation.pgn.tokens import KNOWN_VARIANTS, RESULTS, values_of
+from setwise.notation.pgn.writing import TAG_NAME
+from setwise.notation.text import BLANKS
+from setwise.position.history import Identities, identities
+from setwise.position.move import AnyMove, Move
+from setwise.position.position import Position
+from setwise.position.positions import Positions
+from setwise.position.variant_position import VariantPosition
+from setwise.rules import generate
+from setwise.rules.board import SETS, State
+from setwise.rules.variants import variant_of_tag
+from setwise.system.packages import pc
 from setwise.system.pool import pooled
+from setwise.view.diagram import count
 
-__all__ = ["Fault", "GameColumns", "PositionDemand", "identities_of", "say_chess960"]
+# -------------------------------------------------------- the text of a source of games, cut into blocks of whole games
+
+
+#: Bytes of text that are read, parsed and searched at once; their columns fit the processor's caches.
+BLOCK = 1 << 19
+
+#: A text without beginnings of games, or a longer game, is cut after so many bytes, so that memory is bounded for any
+#: text.
+LONGEST_GAME = 1 << 24
+
+_NEWLINE = ord("\n")
+
+
+class Block(NamedTuple):
+    """Some whole games of a source: their text, and how many bytes and lines of the source stand before it."""
+
+    text: bytes
+    name: str
+    offset: int
+    line: int
+    #: The number of compressed bytes of the file that held the text, where known.
+    packed: int | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of the file that the block took, compressed or not."""
+        return len(self.text) if self.packed is None else self.packed
+
+
+#: Where a game begins regardless of what precedes it: ``[Event "`` on a new line, or any tag after an empty line.
+_BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
+#: Bytes at the end that are searched first for the last beginning, and bytes searched again when more text is read.
+_TAIL, _OVERLAP = 1 << 12, 64
+
+
+def _cut(text: bytes | bytearray, since: int = 0) -> int:
+    """Return where the last game from ``since`` on begins; 0 if no beginning is found.
+
+    A tag after another tag does not count, because it may belong to the same game.
+    """
+    since = max(0, since - _OVERLAP)
+    for start in (max(since, len(text) - _TAIL), since):
+        for match in reversed(list(_BEGINS.finditer(text, start))):
+            if _is_beginning(text, match.end()):
+                return match.end()
+    return 0
+
+
+def _is_beginning(text: bytes | bytearray, at: int) -> bool:
+    """Whether a tag at the beginning of a line begins a game, as it does after anything except another tag."""
+    before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
+    return bool(before) and not before.endswith(b"]")
+
+
+def beginning_in(text: bytes) -> int:
+    """Return where the first game after the start of a text begins; 0 if no beginning is found."""
+    return next((match.end() for match in _BEGINS.finditer(text) if _is_beginning(text, match.end())), 0)
+
+
+def _lines(text: bytes) -> int:
+    """Return the number of line ends in a text (``bytes.count`` takes three times as long)."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _NEWLINE))
+
+
+def _block_texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Iterator[tuple[bytes, int | None]]:
+    """Yield the text cut at beginnings of games; text read before an error is yielded before it is raised."""
+    buffered, seen, read = bytearray(), 0, None
+    try:
+        for pieces, read in chunks:
+            text, last = b"", pieces[-1] if pieces else b""
+            if len(buffered) + sum(map(len, pieces)) >= size and (at := _cut(last)):
+                text = b"".join((buffered, *pieces[:-1], memoryview(last)[:at]))
+                buffered = bytearray(memoryview(last)[at:])
+            else:
+                buffered += b"".join(pieces)
+                if len(buffered) < size:
+                    continue
+                at = _cut(buffered, seen)
+                if at == 0 and len(buffered) >= LONGEST_GAME:
+                    at = buffered.rfind(b"\n") + 1 or len(buffered)
+                text = bytes(memoryview(buffered)[:at])
+                del buffered[:at]
+            if text:
+                yield text, read
+            seen = len(buffered)
+    except unreadable():
+        if buffered:
+            yield bytes(buffered), read
+        raise
+    if buffered:
+        yield bytes(buffered), read
+
+
+def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
+    """Yield a source's text in blocks of whole games, about ``size`` bytes each.
+
+    Raises ``SourceError`` for a file that is missing, a directory, an archive that cannot be read to its end, or a text
+    with NUL bytes; what was read before has been yielded then.
+    """
+    offset, line, before = 0, 1, 0
+    with in_chunks(source, size) as (chunks, name):
+        try:
+            for piece, read in _block_texts(chunks, size):
+                text, hole, _ = piece.partition(b"\0")
+                if text:
+                    yield Block(text, name, offset, line, None if read is None else read - before)
+                offset, line, before = offset + len(text), line + _lines(text), read or 0
+                if hole:
+                    break
+            else:
+                return
+        except unreadable() as error:
+            raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
+        raise SourceError(nul_bytes(name, offset))
+
+
+def nul_bytes(name: str, at: int) -> str:
+    """Return the message for a text with NUL bytes: no game has any, but places of a file that were never written do.
+
+    Example:
+        >>> nul_bytes("x.pgn", 4096)
+        'x.pgn has NUL bytes from byte 4,096 of its text on: it was not wholly written or downloaded; get it again'
+    """
+    return (
+        f"{name} has NUL bytes from byte {at:,} of its text on: it was not wholly written or downloaded; get it again"
+    )
+
+
+def begun_small(whole: Iterator[Block], size: int) -> Iterator[Block]:
+    """Yield blocks, the first one in parts of ``size`` bytes and doubling, so that a user sees results early."""
+    for block in itertools.islice(whole, 1):
+        text, start, line = block.text, 0, block.line
+        while start + size < len(text) and (end := _cut(text[start : start + size])):
+            part = text[start : start + end]
+            yield block._replace(text=part, offset=block.offset + start, line=line, packed=block.packed and 0)
+            start, line, size = start + end, line + _lines(part), 2 * size
+        yield block._replace(text=text[start:], offset=block.offset + start, line=line)
+    yield from whole
+
+
+# -------------------------------------------------------------------------------------------- check the parts of a game
+
+
+#: Beginnings of the values of ``Variant``, in lower case, that mean Chess960.
+CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
+#: Beginnings of the values of ``Variant`` that the reader supports.
+_VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
+_NAGS = range(1, 256)
+#: Surrogates, which no encoding writes.
+_HALF_LETTER = re.compile(r"[\ud800-\udfff]")
+#: What the value of a tag cannot have: readers take a NUL for a hole in a damaged file.
+_UNWRITABLE = re.compile(rf"[\r\n\0]|{_HALF_LETTER.pattern}")
+
+
+def is_chess960(tags: Mapping[str, str]) -> bool:
+    """Return whether the tag ``Variant`` says Chess960."""
+    return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
+
+
+def has_other_rules(tags: Mapping[str, str]) -> bool:
+    """Return whether the tag ``Variant`` names other rules than those of standard chess."""
+    return is_chess960(tags) or variant_of_tag(tags.get("Variant", "")) is not None
+
+
+@functools.cache
+def usual_start(*, chess960: bool = False, variant: str | None = None) -> Position:
+    """Return the position that games start from unless a tag says otherwise, created on first use."""
+    return VariantPosition(variant, chess960=chess960) if variant else Position(chess960=chess960)
+
+
+def start_of(tags: Mapping[str, str]) -> Position:
+    """Return the starting position of the tags."""
+    chess960, variant = is_chess960(tags), variant_of_tag(tags.get("Variant", ""))
+    name = variant.name if variant else None
+    return _position(tags["FEN"], chess960, name) if "FEN" in tags else usual_start(chess960=chess960, variant=name)
+
+
+def _position(fen: str, chess960: bool, variant: str | None) -> Position:
+    return VariantPosition(variant, fen, chess960=chess960) if variant else Position(fen, chess960=chess960)
+
+
+def variant_tag(tags: Mapping[str, str], start: Position) -> dict[str, str]:
+    """Return the tag ``Variant`` if a starting position requires it and it is missing."""
+    if isinstance(start, VariantPosition):
+        return {} if variant_of_tag(tags.get("Variant", "")) else {"Variant": start.variant}
+    return {"Variant": "Chess960"} if start.chess960 and not is_chess960(tags) else {}
+
+
+def setup_of(tags: Mapping[str, str], start: Position) -> dict[str, str]:
+    """Return the tags that a starting position requires and that are missing."""
+    tag, needed = tags.get("Variant", ""), variant_tag(tags, start)
+    variant, known = start.variant if isinstance(start, VariantPosition) else None, variant_of_tag(tag)
+    if tag and known is None and not tag.lower().startswith(_VARIANTS):
+        raise InvalidGame(f"the variant {shortened(tag)} has other rules than standard chess and Chess960")
+    if tag and variant != (known.name if known else None):
+        raise InvalidGame(f"the tag Variant is {shortened(tag)}, and the position is of {variant or 'standard chess'}")
+    if start == usual_start(variant=variant) and "FEN" not in tags:
+        return needed
+    written = start.fen("fen")
+    tagged = _position(tags.get("FEN", written), start.chess960, variant)
+    if tagged.fen() != start.fen():
+        raise InvalidGame(f"the tag FEN is not the position that was passed: {shortened(tagged.fen(), 90)}")
+    return needed | ({} if "FEN" in tags and tagged == start else {"SetUp": "1", "FEN": written})
+
+
+def checked_tag(name: str, value: str | int) -> str:
+    """Return a tag's value as a text; raises ``InvalidGame`` for a value that PGN cannot hold."""
+    if not isinstance(name, str) or not TAG_NAME.match(name):
+        raise InvalidGame(f"{shortened(name)} is not a name of a tag: a letter, then letters, digits and underscores")
+    if not isinstance(value, str | int):
+        raise TypeError(f"the tag {name} is a text, not {type(value).__name__}")
+    value = str(value)
+    if _UNWRITABLE.search(value):
+        raise InvalidGame(f"the tag {name} holds a line break, a NUL or half of a letter: {shortened(ascii(value))}")
+    return value
+
+
+def known(seconds: list[float]) -> list[float | None]:
+    """Return seconds, None where they are not known."""
+    return [None if math.isnan(value) else value for value in seconds]
+
+
+def checked_comment(text: str) -> str:
+    """Return a comment as a PGN can hold it."""
+    if not isinstance(text, str):
+        raise TypeError(f"a comment is a text, not {type(text).__name__}")
+    return clean_comment(text)
+
+
+def checked_glyphs(nags: Any) -> tuple[int, ...]:
+    """Return NAGs, one or several, as a tuple in order."""
+    several = isinstance(nags, Iterable) and not isinstance(nags, str)
+    return tuple(sorted({_glyph(nag) for nag in (nags if several else [nags])}))
+
+
+def _glyph(nag: Any) -> int:
+    try:
+        number = index(nag)
+    except TypeError:
+        number = None
+    if number is None or isinstance(nag, bool):
+        raise TypeError(f"NAGs are numbers from 1 to 255, not {shortened(nag)} ({type(nag).__name__})")
+    return number
+
+
+def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Mapping[int, tuple[int, ...]]) -> None:
+    """Raise ``InvalidGame`` for a result, for comments or NAGs that cannot stand in a PGN."""
+    if result not in RESULTS:
+        raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(result)}")
+    for name, by_ply, first in (("comments", comments, 0), ("NAGs", glyphs, 1)):
+        for ply in by_ply:
+            if not isinstance(ply, int) or not first <= ply <= plies:
+                raise InvalidGame(f"{name} stand behind the plies {first} to {plies}, not {shortened(ply)}")
+    for ply, nags in glyphs.items():
+        if any(glyph not in _NAGS for glyph in nags):
+            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(nags)} at ply {ply}")
+    for ply, text in comments.items():
+        if "\0" in text or _HALF_LETTER.search(text):
+            raise InvalidGame(f"the comment at ply {ply} holds a NUL or half of a letter: {shortened(ascii(text))}")
+
+
+def played_through(
+    start: Position, moves: Iterable[AnyMove], ply: int = 1
+) -> tuple[tuple[Move, ...], tuple[Position, ...]]:
+    """Return the moves, and the positions before, between and after them; ``ply`` is the first one's number."""
+    played: list[Move] = []
+    positions = [start]
+    for move in moves:
+        position = positions[-1]
+        try:
+            parsed = move if type(move) is Move else position.parse(move)
+            positions.append(position.play(parsed))
+        except (IllegalMove, InvalidMove) as error:
+            number = f"{position.fullmove_number}{'.' if position.white_to_move else '...'}"
+            raise type(error)(f"ply {ply + len(played)} ({number}): {error}") from None
+        played.append(parsed)
+    return tuple(played), tuple(positions)
+
+
+def recent(positions: tuple[Position, ...], ply: int) -> tuple[Position, ...]:
+    """Return the positions before a ply since the last capture or pawn move, the only ones that can be repeated."""
+    return positions[max(ply - positions[ply].halfmove_clock, 0) : ply]
+
+
+def ending_of(positions: tuple[Position, ...]) -> str:
+    """Return the result by the rules at the end of a game."""
+    ending = positions[-1].outcome(recent(positions, len(positions) - 1))
+    return ending.result if ending else "*"
+
+
+def without_progress(position: Position, halfmoves: int) -> bool:
+    """Return whether so many half moves passed without capture or pawn move, and the game could go on."""
+    return position.halfmove_clock >= halfmoves and bool(position.legal_moves())
+
+
+# -------------------------------------------------------------------------------------------- where positions come from
+
+
+class Origin(Protocol):
+    """What positions come from, a row each: ``Games``, or records in their place."""
+
+    #: The number of the first game in its source, from 1.
+    first: int
+
+    @property
+    def source(self) -> str:
+        """The name of the source."""
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The number of each game in its source, from 1: int32."""
+
+    @property
+    def chess960(self) -> np.ndarray:
+        """Whether each game is of Chess960."""
+
+    @property
+    def results(self) -> list[str]:
+        """The result of each game."""
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each game begin, and where the last game's end."""
+
+    @property
+    def checks_given(self) -> np.ndarray:
+        """How many checks White and Black have given before each position of the games, two rows."""
+
+    @property
+    def identities(self) -> Identities:
+        """Which pieces move in the positions of the games."""
+
+    def __len__(self) -> int: ...
+
+    def called(self, source: str) -> Origin:
+        """Return the same games with another name of their source."""
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game."""
+
+
+class SourceColumns(Protocol):
+    """Columns that a source has itself: an Arrow table, or one that reads its columns at their first use."""
+
+    @property
+    def column_names(self) -> Any:
+        """The names of the columns."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+
+
+class GamePositions(Positions):
+    """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
+
+    ``others`` are columns that the source has itself, and ``row`` is the row of each position there. ``node`` is the
+    row in the tree of games that were read with their variations.
+    """
+
+    games: Origin
+    game: np.ndarray
+
+    _names = (*Positions._names, "row", "node")
+
+    def __init__(
+        self,
+        *boards: np.ndarray,
+        games: Origin,
+        row: np.ndarray | None = None,
+        node: np.ndarray | None = None,
+        others: SourceColumns | None = None,
+        **columns: np.ndarray,
+    ) -> None:
+        super().__init__(*boards, **columns)
+        self.games = games
+        self.others = others
+        self.row: Any = row
+        #: The row of each position in the tree of the games, if they were read with their variations.
+        self.node: Any = node
+
+    @classmethod
+    def of(
+        cls,
+        positions: Positions,
+        games: Origin,
+        *,
+        others: SourceColumns | None = None,
+        **columns: np.ndarray,
+    ) -> GamePositions:
+        """Return positions with their games; the ``columns`` are added, or replace those of the positions."""
+        return GamePositions(games=games, others=others, **(positions._columns() | columns))
+
+    def with_others(self, others: SourceColumns, row: np.ndarray) -> Self:
+        """Return the same positions with other columns of their source."""
+        positions = copy.copy(self)
+        positions.others, positions.row = others, row
+        return positions
+
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
+        """Return the same positions with columns, a value for each, beside those of their source or in their place."""
+        own = self.others  # in which one row can be a whole game
+        before = {} if own is None else {name: own.column(name).take(pa.array(self.row)) for name in own.column_names}
+        return self.with_others(pa.table({**before, **columns}), np.arange(len(self), dtype=np.int32))
+
+    def __repr__(self) -> str:
+        return f"<Positions: {len(self):,} of {count(len(np.unique(self.game)), 'game')}>"
+
+    def _like(self, columns: dict[str, np.ndarray]) -> Positions:
+        return GamePositions(games=self.games, others=self.others if "row" in columns else None, **columns)
+
+    def _joined(self, several: list[Positions]) -> Positions:
+        if any(positions.games is not self.games for positions in several):
+            return super()._joined(several)
+        same_rows = len({id(positions.others) for positions in several if isinstance(positions, GamePositions)}) == 1
+        columns = self._common(several, self._names if same_rows else Positions._names)
+        return self._like(columns)
+
+    def _says_chess960(self) -> np.ndarray:
+        return self.games.chess960[self.game]
+
+
+# ------------------------------------------------------------------------------------- games as the reader returns them
+
 
 #: The column of a starting position with the side to move.
 _TURN = State._fields.index("white_to_move")
@@ -138,14 +578,14 @@ class GameColumns:
         if not len(self.boards):
             return said
         standard = np.empty(len(self.boards), np.bool_)
-        checks.standard(np.ascontiguousarray(self.boards[:, : len(SETS)].T), standard)
+        generate.standard(np.ascontiguousarray(self.boards[:, : len(SETS)].T), standard)
         board = self.table[:, pgn.BOARD]
         return said | (board >= 0) & ~standard[board]
 
     @property
     def ends(self) -> list[str]:
         """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, also where there is nothing."""
-        return [RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
+        return [RESULTS[code] for code in self.table[:, pgn.RESULT_COLUMN].tolist()]
 
     @functools.cached_property
     def results(self) -> list[str]:
@@ -159,7 +599,7 @@ class GameColumns:
             (['1-0', '0-1', '1/2-1/2', '0-1'], ['0-1', '0-1', '1/2-1/2', '*'])
         """
         from_tags = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
-        return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT]).tolist()]
+        return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT_COLUMN]).tolist()]
 
     def positions(self, *, variations: bool = False) -> GamePositions:
         """Return every position of every game, including the first and the last.
@@ -256,7 +696,7 @@ class GameColumns:
 
         Escaped quotes and backslashes are resolved; bytes that are not UTF-8 are read as Latin-1.
         """
-        return _texts(*values_of(name, self.text, self.tags, self.tag_offsets))
+        return _tag_texts(*values_of(name, self.text, self.tags, self.tag_offsets))
 
     @functools.cached_property
     def _read_notes(self) -> Notes:
@@ -312,7 +752,7 @@ class GameColumns:
         bytes that are not UTF-8 are read as Latin-1. Comments in variations, and those after a semicolon, are skipped.
         """
         notes = self._read_notes
-        return _texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
+        return _tag_texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
 
     def tag_names(self) -> list[str]:
         """Return the names of all tags that occur, in the order of their first appearance."""
@@ -355,7 +795,7 @@ def _known(numbers: np.ndarray) -> pa.Array:
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
-def _texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.StringArray:
+def _tag_texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.StringArray:
     """Return concatenated texts as Arrow strings, without a copy."""
     validity = pa.py_buffer(np.packbits(present, bitorder="little"))
     return pa.StringArray.from_buffers(len(present), pa.py_buffer(offsets), pa.py_buffer(data), validity)

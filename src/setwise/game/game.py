@@ -1,43 +1,513 @@
-"""``Game``: one game as an object, with its tags, moves and notes; what the rules say about its end; its PGN."""
+"""``Game`` and ``Variation``: one game as an object, with tags, moves, notes, its end by the rules, and its PGN."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias, TypeVar
 
+import numpy as np
+
+from setwise.chess_words import GAME_HINTS, with_hints
 from setwise.errors import InvalidGame, shortened
-from setwise.game.batch import GameColumns
-from setwise.game.blocks import Block
-from setwise.game.branches import Branch
-from setwise.game.line import Line
-from setwise.game.parts import (
+from setwise.game.batch import (
+    Block,
+    GameColumns,
     check_notes,
     checked_comment,
     checked_glyphs,
     checked_tag,
     ending_of,
     has_other_rules,
+    is_chess960,
     known,
     played_through,
+    recent,
     setup_of,
     start_of,
-)  # fmt: skip
-from setwise.game.single import parts_of
-from setwise.game.variation import Variation, tokens_of, variations_of
-from setwise.game.viewing import framed, notes_of, page_of
-from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
-from setwise.notation.pgn.export import pgn_text, tags_in_order
-from setwise.position.move import AnyMove, Move
+    usual_start,
+    without_progress,
+)
+from setwise.notation.pgn import lines as pgn
+from setwise.notation.pgn import tokens as pgn_table
+from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments, read_notes
+from setwise.notation.pgn.lines import Lines, lines_of
+from setwise.notation.pgn.writing import movetext, pgn_text, tags_in_order, unescaped
+from setwise.position.move import MOVE_TABLES, AnyMove, Move
 from setwise.position.position import Position
 from setwise.position.variant_position import VariantPosition
+from setwise.rules.status import Outcome, Termination
+from setwise.rules.variants import VARIANTS
+from setwise.view.diagram import place, players
+from setwise.view.svg import Scene, changes_of, page
 
 if TYPE_CHECKING:
     from typing import Self
 
     import chess
 
-__all__ = ["Game"]
+
+# ------------------------------------------------------- line: a position and moves from it, with the rules at each ply
+
+
+@with_hints(GAME_HINTS)
+class Line:
+    """The part of a game without tags and annotations: moves, positions, repetitions, ends."""
+
+    __slots__ = ("_moves", "_position", "_positions")
+
+    _moves: tuple[Move, ...]
+    _position: Position
+    _positions: tuple[Position, ...] | None
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves."""
+        return self._moves
+
+    @property
+    def position(self) -> Position:
+        """The position that the game starts from."""
+        return self._position
+
+    # ---------------------------------------------------------------------------------------------------- positions
+
+    def positions(self) -> tuple[Position, ...]:
+        """Return the positions by ply, including those before the first and after the last move."""
+        if self._positions is None:
+            self._positions = played_through(self._position, self._moves)[1]
+        return self._positions
+
+    def end(self) -> Position:
+        """Return the position after the last move."""
+        return self.positions()[-1]
+
+    def sans(self) -> list[str]:
+        """Return the moves in SAN."""
+        return [position.san(move) for position, move in zip(self.positions(), self._moves, strict=False)]
+
+    # --------------------------------------------------------------------------------------------------------- ends
+
+    def _past(self, ply: int | None) -> tuple[Position, tuple[Position, ...]]:
+        """The position after a ply, by default the last, and the earlier ones that it may repeat."""
+        positions = self.positions()
+        if ply is None:
+            ply = len(positions) - 1
+        if not 0 <= ply < len(positions):
+            raise IndexError(f"the plies of this game are 0 to {len(positions) - 1}, not {ply}")
+        return positions[ply], recent(positions, ply)
+
+    def outcome(self, ply: int | None = None, *, claim_draw: bool = False) -> Outcome | None:
+        """Return how the game has ended on the board after a ply (by default the last), or None while it goes on.
+
+        Args:
+            ply: 0 is the position before the first move.
+            claim_draw: whether a player claims the draws that must be claimed, see ``can_claim_draw``.
+
+        Example:
+            >>> from setwise import Game
+            >>> game = Game(moves="Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split())
+            >>> game.outcome(), game.outcome(claim_draw=True).termination
+            (None, <Termination.THREEFOLD_REPETITION: 'threefold repetition, claimed'>)
+        """
+        now, past = self._past(ply)
+        ending = now.outcome(past)
+        if ending is None and claim_draw:
+            if self.can_claim_fifty_moves(ply):
+                return Outcome(Termination.FIFTY_MOVES, None)
+            if self.can_claim_threefold_repetition(ply):
+                return Outcome(Termination.THREEFOLD_REPETITION, None)
+        return ending
+
+    def repetitions(self, ply: int | None = None) -> int:
+        """Return how often the position after a ply (by default the last) had occurred by then, itself included."""
+        now, past = self._past(ply)
+        return now.repetitions(past)
+
+    def is_repetition(self, count: int = 3, ply: int | None = None) -> bool:
+        """Return whether the position after a ply occurred for the ``count``-th time, or more often."""
+        return self.repetitions(ply) >= count
+
+    def is_threefold_repetition(self, ply: int | None = None) -> bool:
+        """Return whether the position after a ply occurred for the third time: a draw if it is claimed."""
+        return self.is_repetition(3, ply)
+
+    def is_fivefold_repetition(self, ply: int | None = None) -> bool:
+        """Return whether the position after a ply occurred for the fifth time: a draw."""
+        return self.is_repetition(5, ply)
+
+    def is_fifty_moves(self, ply: int | None = None) -> bool:
+        """Return whether both sides had made fifty moves without capture or pawn move, and the game could go on."""
+        return without_progress(self._past(ply)[0], 100)
+
+    def is_seventyfive_moves(self, ply: int | None = None) -> bool:
+        """Return whether both sides had made seventy-five moves without capture or pawn move: a draw, unless mate."""
+        return without_progress(self._past(ply)[0], 150)
+
+    def can_claim_draw(self, ply: int | None = None) -> bool:
+        """Return whether the side to move can claim a draw, by fifty moves or by threefold repetition."""
+        return self.can_claim_fifty_moves(ply) or self.can_claim_threefold_repetition(ply)
+
+    def can_claim_fifty_moves(self, ply: int | None = None) -> bool:
+        """Return whether the side to move can claim that fifty moves were made, or will have been with its next one."""
+        now = self._past(ply)[0]
+        if now.halfmove_clock < 99:
+            return False
+        afterwards = (now.play(move) for move in now.legal_moves())
+        return self.is_fifty_moves(ply) or any(without_progress(after, 100) for after in afterwards)
+
+    def can_claim_threefold_repetition(self, ply: int | None = None) -> bool:
+        """Return whether the side to move can claim a third repetition, there already or reached by its next move."""
+        now, past = self._past(ply)
+        line = (*past, now)
+        return now.repetitions(past) >= 3 or any(now.play(move).repetitions(line) >= 3 for move in now.legal_moves())
+
+
+# ----------------------------------------- the variations of one game as plain values, read from the columns of a batch
+
+
+#: Comments and NAGs by ply; comments of ply 0 precede the moves.
+_NotesByPly = tuple[dict[int, str], dict[int, tuple[int, ...]]]
+
+
+class Branch(NamedTuple):
+    """A variation: how many plies of the game precede it, its moves, its comments and NAGs, the variations inside."""
+
+    ply: int
+    moves: tuple[Move, ...]
+    comments: dict[int, str]
+    nags: dict[int, tuple[int, ...]]
+    branches: tuple[Branch, ...]
+
+
+def notes_of_lines(text: np.ndarray, spans: np.ndarray, begins: list[int]) -> list[_NotesByPly]:
+    """Return comments and NAGs by ply; the first span of each line is the text before its first move."""
+    # The mover matters only for evaluations, which are not used here.
+    white = np.ones(len(begins) - 1, np.bool_)
+    notes = read_notes(text, spans, np.array(begins), white)
+    texts, glyphs = notes.comments.tobytes(), notes.nags.tolist()
+    comments = [texts[start:stop].decode() for start, stop in pairwise(notes.comment_offsets.tolist())]
+    nags = [tuple(glyphs[start:stop]) for start, stop in pairwise(notes.nag_offsets.tolist())]
+    return [
+        (
+            {ply: comment for ply, comment in enumerate(comments[first:last]) if comment},
+            {ply: several for ply, several in enumerate(nags[first:last]) if several and ply},  # no move, no glyph
+        )
+        for first, last in pairwise(begins)
+    ]
+
+
+def branches_of(text: np.ndarray, lines: Lines, chess960: bool) -> tuple[Branch, ...]:
+    """Return the variations of one game, in the order of their parentheses, without those that hold nothing."""
+    table, offsets = lines.table, lines.offsets.tolist()
+    if not len(table):
+        return ()
+    # Before the moves of each line comes the text between its parenthesis and its first move.
+    opens, first = table[:, pgn.OPENS] + 1, lines.offsets[:-1]
+    ends = table[:, pgn.CLOSES].copy()
+    ends[table[:, pgn.COUNT] > 0] = lines.notes[first[table[:, pgn.COUNT] > 0], 0]
+    spans = np.insert(lines.notes, first, np.stack([opens, ends], axis=1), axis=0)
+    notes = notes_of_lines(text, spans, [offset + line for line, offset in enumerate(offsets)])
+    moves = MOVE_TABLES[chess960].array[lines.moves].tolist()
+    branches: list[list[Branch]] = [[] for _ in range(len(table) + 1)]  # the last one has those of the game
+    for line in reversed(range(len(table))):  # the variations inside a line follow it
+        ply, parent = table[line, [pgn.PLY, pgn.PARENT]].tolist()
+        own = tuple(moves[offsets[line] : offsets[line + 1]])
+        comments, nags = notes[line]
+        if own or comments:
+            branches[parent].append(Branch(ply, own, comments, nags, tuple(reversed(branches[line]))))
+    return tuple(reversed(branches[-1]))
+
+
+# ------------------------------------------------------------------------------------------------------------ variation
+
+
+class Variation(Line):
+    """A line of moves that replaces moves of a game, or of another variation.
+
+    ``read_pgn(..., variations=True)`` and ``Game.from_pgn(..., variations=True)`` read them, and ``Game.variations()``
+    gives those of a game. A variation has the methods of a game for moves, positions and ends. Its plies are counted
+    from 1 at its own first move.
+
+    Example:
+        >>> from setwise import Game
+        >>> game = Game.from_pgn("1. e4 e5 (1... c5 $5 2. Nf3 (2. c3 { quiet }) 2... d6) 2. Nf3 *", variations=True)
+        >>> [sicilian] = game.variations()
+        >>> sicilian.parent_ply, sicilian.sans(), sicilian.nags
+        (1, ['c5', 'Nf3', 'd6'], mappingproxy({1: (5,)}))
+        >>> sicilian.variations()
+        (<Variation 2. c3>,)
+        >>> print(sicilian.end())
+        8 r n b q k b n r
+        7 p p . . p p p p
+        6 . . . p . . . .
+        5 . . p . . . . .
+        4 . . . . P . . .
+        3 . . . . . N . .
+        2 P P P P . P P P
+        1 R N B Q K B . R
+          a b c d e f g h
+    """
+
+    __slots__ = ("_branch",)
+
+    _branch: Branch
+
+    @classmethod
+    def _of(cls, branch: Branch, position: Position) -> Variation:
+        variation = object.__new__(cls)
+        variation._branch, variation._moves, variation._position = branch, branch.moves, position
+        variation._positions = None
+        return variation
+
+    @property
+    def parent_ply(self) -> int:
+        """How many plies of the game precede this variation: its first move replaces the one of the next ply."""
+        return self._branch.ply
+
+    @property
+    def comments(self) -> Mapping[int, str]:
+        """The comments by the ply of the variation that they follow; ply 0 is before its first move."""
+        return MappingProxyType(self._branch.comments)
+
+    @property
+    def nags(self) -> Mapping[int, tuple[int, ...]]:
+        """The Numeric Annotation Glyphs by ply of the variation."""
+        return MappingProxyType(self._branch.nags)
+
+    def variations(self) -> tuple[Variation, ...]:
+        """Return the variations inside this one, in the order of the text."""
+        return variations_of(self, self._branch.branches, self._branch.ply)
+
+    def __eq__(self, other: object) -> bool:
+        return self._parts() == other._parts() if isinstance(other, Variation) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._position, self._moves))
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self._branch, self._position
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, self._parts()
+
+    def __repr__(self) -> str:
+        start = self._position
+        tokens = movetext(self.sans(), start.fullmove_number, white=start.white_to_move, comments={}, nags={})
+        return f"<Variation {' '.join(tokens)}>"
+
+
+def variations_of(line: Line, branches: tuple[Branch, ...], ply: int) -> tuple[Variation, ...]:
+    """Return the variations that leave a line, before whose moves so many plies were played."""
+    positions = line.positions() if branches else ()
+    return tuple(Variation._of(branch, positions[branch.ply - ply]) for branch in branches)
+
+
+def tokens_of(
+    line: Line,
+    comments: Mapping[int, str],
+    nags: Mapping[int, tuple[int, ...]],
+    branches: tuple[Branch, ...],
+    ply: int = 0,
+) -> Iterator[str]:
+    """Yield the tokens of a line in PGN, each variation behind the move that it replaces."""
+    inside: dict[int, list[str]] = {}
+    for variation in variations_of(line, branches, ply):
+        branch = variation._branch
+        behind = min(branch.ply - ply + 1, len(line.moves))
+        tokens = tokens_of(variation, branch.comments, branch.nags, branch.branches, branch.ply)
+        inside.setdefault(behind, []).extend(["(", *tokens, ")"])
+    start = line.position
+    yield from movetext(
+        line.sans(), start.fullmove_number, white=start.white_to_move, comments=comments, nags=nags, inside=inside
+    )
+
+
+# -------------------------------------------------------------- the parts of one game of a batch, and slices of batches
+
+
+#: Tags, moves, starting position, result, comments and NAGs by ply, variations.
+Parts: TypeAlias = tuple[
+    dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]], tuple[Branch, ...]
+]
+B = TypeVar("B", bound=GameColumns)
+
+
+def parts_of(games: GameColumns, row: int) -> Parts:
+    """Return the parts of one game of a batch, counted from 0, or from the end if negative.
+
+    Raises:
+        IndexError: when the batch has no such game.
+    """
+    if not -len(games) <= row < len(games):
+        raise IndexError(f"this batch has {len(games)} games, and none with the number {row}")
+    row %= len(games)
+    tags = _tags(games, row)
+    first, last = games.move_offsets[row : row + 2].tolist()
+    comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
+    start = _start(games, row, tags)
+    lines = None if games.lines is None else lines_of(games.lines, row, row + 1)
+    branches = () if lines is None else branches_of(games.text, lines, start.chess960)
+    moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
+    return tags, moves, start, games.results[row], comments, nags, branches
+
+
+def batch_of(games: B, which: slice) -> B:
+    """Return the games of a range as a batch of their own, which shares the columns.
+
+    Raises:
+        ValueError: for a step other than 1.
+    """
+    start, stop, step = which.indices(len(games))
+    if step != 1:
+        raise ValueError(f"a batch is cut into ranges of games, not with the step {step}")
+    stop = max(start, stop)
+    moves, tags = games.move_offsets[[start, stop]], games.tag_offsets[[start, stop]]
+    table = games.table[start:stop].copy()
+    table[:, pgn_table.FIRST_MOVE] -= moves[0]
+    table[:, pgn_table.FIRST_TAG] -= tags[0]
+    columns = pgn_table.Columns(
+        table,
+        games.moves[slice(*moves)],
+        games.tags[slice(*tags)],
+        games.boards,
+        None if games.notes is None else games.notes[slice(*moves)],
+    )
+    several = type(games)(games.block, columns, games.first + start)
+    several.lines = None if games.lines is None else lines_of(games.lines, start, stop)
+    return several
+
+
+def decoded(raw: bytes) -> str:
+    """Decode bytes as UTF-8, or as Latin-1 where they are not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _tags(games: GameColumns, row: int) -> dict[str, str]:
+    """Return the tags of a game; of repeated tags the first, as ``Games.tag`` does."""
+    text = games.block.text
+    tags: dict[str, str] = {}
+    spans = games.tags[slice(*games.tag_offsets[row : row + 2])]
+    for name, name_stop, value, value_stop in spans.tolist():
+        tags.setdefault(decoded(text[name:name_stop]), unescaped(decoded(text[value:value_stop])))
+    return tags
+
+
+def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
+    """Return the starting position of a game: of Chess960 also where only its castling rights require that."""
+    board, number, checks = games.table[row, [pgn_table.BOARD, pgn_table.VARIANT_COLUMN, pgn_table.CHECKS]].tolist()
+    chess960, variant = is_chess960(tags), VARIANTS[number - 1] if number else None
+    if board < 0:
+        return usual_start(chess960=chess960, variant=variant.name if variant else None)
+    words = games.boards[board].tolist()
+    start = Position.from_words(words, chess960=chess960, strict=False)
+    if not chess960 and start.status():
+        start = Position.from_words(words, chess960=True, strict=False)
+    black, white = divmod(max(checks, 0), pgn_table.BLACKS)
+    return VariantPosition._with(start, variant, (white, black)) if variant else start
+
+
+def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+    """Return the comments and NAGs of a game by ply; those of ply 0 are between the tags and the first move."""
+    begin, end, fault, where = games.table[
+        row, [pgn_table.START, pgn_table.STOP, pgn_table.FAULT, pgn_table.FAULT_AT]
+    ].tolist()
+    tags = games.tags[slice(*games.tag_offsets[row : row + 2])]
+    begin = int(tags[-1, 3]) if len(tags) else begin
+    if len(moves):
+        end = int(moves[0, 0])
+    elif fault != pgn_table.NO_FAULT:
+        end = where
+    spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), moves])
+    [(comments, nags)] = notes_of_lines(games.text, spans, [0, len(spans)])
+    return comments, nags
+
+
+# ----------------------------------------------------------------------------------------------------- A game as a page
+
+
+_GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+_COMMAND = re.compile(r"\[%\w+[^\]]*\]")
+#: A rating, as in the columns of ratings: at most four ASCII digits.
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_MATE = 32_000
+#: The longest mate that an evaluation encodes.
+_LONGEST_MATE = 1_000
+
+
+def page_of(
+    line: Line,
+    game_tags: Mapping[str, str],
+    result: str,
+    nags: Mapping[int, Iterable[int]],
+    notes: dict[int, str],
+    side: str,
+) -> str:
+    """Return the page of a game, seen from a side: its moves, its tags, and annotations by ply."""
+    drawn = [position.piece_string() for position in line.positions()]
+    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in game_tags.items()}
+    sans = [san + "".join(_GLYPHS.get(it, "") for it in nags.get(ply, ())) for ply, san in enumerate(line.sans(), 1)]
+    scene = Scene(
+        players(tags["White"], tags["Black"], _elo(tags.get("WhiteElo")), _elo(tags.get("BlackElo"))),
+        place(tags["Event"], tags["Site"], tags["Date"], result),
+        drawn[0], changes_of(drawn), sans, line.position.fullmove_number, line.position.white_to_move, notes, side=side,
+    )  # fmt: skip
+    return page(scene)
+
+
+def framed(document: str) -> str:
+    """Return a page in a sandboxed frame, as notebooks show it."""
+    style = "border:0;width:100%;max-width:28rem;height:46rem"
+    return (
+        f'<iframe sandbox="allow-scripts" style="{style}" title="a game of chess" srcdoc="{escape(document)}"></iframe>'
+    )
+
+
+def _elo(text: str | None) -> int | None:
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else None
+
+
+def notes_of(
+    comments: Mapping[int, str], clocks: Sequence[float | None], evaluations: Sequence[int | None]
+) -> dict[int, str]:
+    """Return annotations by ply in words: clock, evaluation, comment.
+
+    >>> notes_of({1: "[%clk 1:02:03] [%eval 0.17] best by test", 2: "[%eval #-4]"}, [3723, None], [17, -31996])
+    {1: '1:02:03 · +0.17 · best by test', 2: 'mate in 4 for Black'}
+    """
+    notes = {}
+    for ply in range(len(clocks) + 1):
+        words = [" ".join(_COMMAND.sub(" ", comments.get(ply, "")).split())]
+        if ply:
+            words = [_clock(clocks[ply - 1]), _evaluation(evaluations[ply - 1]), *words]
+        if note := " · ".join(filter(None, words)):
+            notes[ply] = note
+    return notes
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def _evaluation(centipawns: int | None) -> str:
+    if centipawns is None:
+        return ""
+    moves = _MATE - abs(centipawns)
+    if moves > _LONGEST_MATE:
+        return f"{centipawns / 100:+.2f}"
+    return f"mate in {moves} for {'White' if centipawns > 0 else 'Black'}"
+
+
+# ---------------------------------------------------------- game: one game as an object, with its tags, moves and notes
 
 
 class Game(Line):

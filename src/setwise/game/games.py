@@ -1,24 +1,269 @@
-"""``Games``: a batch of games in columns, as the reader yields it."""
+"""``Games``: a batch of games as the reader yields it; ranges of a file, texts, and ``write_pgn``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import io
+import itertools
+import operator
+import os
+import re
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from operator import index
+from pathlib import Path
 from types import MappingProxyType
-from typing import SupportsIndex, overload
+from typing import IO, Any, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
 import numpy as np
+import pyarrow as pa
 
-from setwise.archives.opening import Source
-from setwise.game.batch import Fault, GameColumns, PositionDemand
-from setwise.game.blocks import BLOCK, LONGEST_GAME
-from setwise.game.game import Game
-from setwise.game.marked import text_of
-from setwise.game.recognition import pgn_blocks
-from setwise.game.single import batch_of, parts_of
-from setwise.view.rows import count, table
+from setwise.archives import Chunks, Source, opened
+from setwise.errors import SourceError, shortened
+from setwise.game.batch import (
+    BLOCK,
+    LONGEST_GAME,
+    Block,
+    Fault,
+    GameColumns,
+    GamePositions,
+    PositionDemand,
+    beginning_in,
+    blocks,
+    usual_start,
+    variant_tag,
+)
+from setwise.game.game import Game, batch_of, decoded, parts_of
+from setwise.notation.pgn import tokens as pgn
+from setwise.notation.pgn.annotations import clean_comment
+from setwise.notation.pgn.lines import Paths, beginnings, paths_of, paths_to
+from setwise.notation.pgn.reader import read_games
+from setwise.notation.pgn.tokens import FAULT, FIRST_MOVE, NO_FAULT, START, UNREADABLE_MOVE
+from setwise.notation.pgn.writing import ROSTER, stripped
+from setwise.notation.text import BLANKS
+from setwise.position import history
+from setwise.position.history import Identities, identities
+from setwise.position.move import MOVE_TABLES, Move
+from setwise.position.position import Position
+from setwise.position.positions import Positions
+from setwise.position.variant_position import VariantPosition
+from setwise.rules.variants import variant_of_tag
+from setwise.system.files import write_all, written
+from setwise.system.packages import pc
+from setwise.view.diagram import count, table
 
-__all__ = ["Fault", "Games", "read_pgn"]
+__all__ = [
+    "Fault",
+    "Games",
+    "read_pgn",
+    "begun_at",
+    "stored_game",
+    "text_of",
+    "pgn_blocks",
+    "Range",
+    "numbered",
+    "ranges",
+    "checks_in",
+    "identities_in",
+    "line_through",
+    "path_through",
+    "phases_in",
+    "played_through",
+    "TextFile",
+    "is_closed",
+    "spans",
+    "texts_of",
+    "write_pgn",
+]
+
+
+# ------------------------------------------------------------------------------- insert comments into a game's own text
+
+
+#: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
+_MOVE = re.compile(rb"[^\s{}()\[\];$]+")
+_NUMBER = re.compile(rb"(?:\d+\s*\.[\s.]*)?\Z")
+#: The separator between a comment and the character before or after it: an empty line after tags, else a blank.
+_BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
+_RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
+
+
+def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, roster: bool = False) -> Game:
+    """Return the rest of a game from a ply on, without its annotations, with a comment at its beginning.
+
+    Args:
+        game: the game.
+        ply: how many of its moves are left out.
+        position: the position after these moves; in games of a variant it is found by playing them.
+        comment: the comment before the first move.
+        roster: whether to keep only the Seven Tag Roster and the tags of the starting position.
+    """
+    if isinstance(game.position, VariantPosition):  # knows the checks given before
+        position = game.positions()[ply]
+    tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
+    tags |= {"SetUp": "1", "FEN": position.fen("fen")}
+    tags |= variant_tag(tags, position)
+    return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)} if comment else {}, {})
+
+
+def stored_game(tags: Mapping[str, str], moves: Iterable[Move], start: Position, result: str) -> Game:
+    """Return a game whose columns were stored: its boards follow standard chess, its tag may name other rules.
+
+    A game of a variant that counts checks loses the tag if it begins in the middle, because its checks are not known.
+    """
+    tags = dict(tags)
+    rules = tags.pop("Variant", "")
+    if (variant := variant_of_tag(rules)) is not None:
+        if variant.checks and start != usual_start():
+            rules = ""
+        else:
+            start = VariantPosition(variant.name, start.fen("fen"), chess960=start.chess960)
+    game = Game(tags, moves, start, result)
+    named = {"Variant": rules} if rules else {}  # also that of a game whose moves were not read
+    return Game._of({**game.tags, **named}, game.moves, start, game.result, {}, {})
+
+
+def text_of(
+    games: GameColumns, row: int, comments: Mapping[int, str], of_variations: Mapping[int, str] = MappingProxyType({})
+) -> str:
+    """Return the text of one game from its source with comments inserted by ply; ply 0 is before the moves.
+
+    ``of_variations`` has comments by the row of their position in the tree of the games.
+
+    The games must have been read with ``notes=True``, which keeps the places of the moves.
+    """
+    start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
+    text, pieces, at = games.block.text, list[bytes](), start
+    places = [(_place(games, row, ply), comment) for ply, comment in sorted(comments.items())]
+    places += [(_move_end(text, *games.tree.notes[node].tolist()), comment) for node, comment in of_variations.items()]
+    for place, comment in sorted(places, key=operator.itemgetter(0)):
+        before, after = (_BLANKS.get(text[edge : edge + 1], b" ") for edge in (place - 1, place))
+        pieces += [text[at:place], before, f"{{ {clean_comment(comment)} }}".encode(), after]
+        at = place
+    return decoded(b"".join([*pieces, text[at:stop]])).strip()
+
+
+def _move_end(text: bytes, start: int, stop: int) -> int:
+    """Return where a move ends whose span, with its annotations, is known."""
+    move = _MOVE.match(text, start)
+    return move.end() if move else stop
+
+
+def _place(games: GameColumns, row: int, ply: int) -> int:
+    """Return where a comment of a ply belongs in the text: after its move, or before the number of the first move."""
+    text = games.block.text
+    first, last = games.move_offsets[row : row + 2].tolist()
+    spans = cast("np.ndarray", games.notes)[first:last]
+    if ply:
+        return _move_end(text, *spans[ply - 1].tolist())
+    begin, stop, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
+    if last > first or fault != pgn.NO_FAULT:
+        end = int(spans[0, 0]) if last > first else where
+        return begin + len(_NUMBER.sub(b"", text[begin:end], count=1))
+    return begin + len(_RESULT.sub(b"", text[begin:stop], count=1))
+
+
+# --------------------------------------------------------------------------- recognize PGN by the beginning of a source
+
+
+#: The number of bytes by which a source is recognized.
+_HEAD = BLOCK
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TAG = re.compile(rb'\[[A-Za-z]\w*+\s*+"(?:[^"\\\n]|\\.)*+"\s*+\]')
+_NUMBERED = re.compile(rb"(?:[\0-\x20\x7f]|\{[^}]*+\}|;[^\n]*+\n)*+\d++\s*+\.++\s*+[A-Za-z]")
+#: What may stand between results.
+_APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
+_RESULTS = frozenset((b"*", b"1-0", b"0-1", b"1/2-1/2", b"1/2"))
+_FEN = re.compile(rb"\s*(?:[1-8pnbrqk]{1,8}/){7}[1-8pnbrqk]{1,8} [wb] ", re.IGNORECASE)
+
+#: The beginning of a page of HTML, or of other XML; a page may have games in it.
+_MARKUP = re.compile(rb"\s*<[!?a-z]", re.IGNORECASE)
+#: The beginning of a JSON object; its braces look like a comment's.
+_JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
+
+#: The first bytes of other kinds of files, and their descriptions for messages.
+_OTHERS = {
+    b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"SQLite format 3": "a database",
+    b"PK\3\4": "a zip archive; unpack it first", b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"Rar!": "a rar archive; unpack it first", b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture", b"\x7fELF": "a program", b"\xff\xfe": "text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+}  # fmt: skip
+
+
+def _is_pgn(head: bytes) -> bool:
+    """Whether the beginning of a text is PGN: a tag, or nothing but results and comments, or moves.
+
+    Any text contains moves by chance, even random bytes, where every 256th is a ``*`` and ends a game. So for every ten
+    games that cannot be played there must be one that can.
+    """
+    if _TAG.search(head):
+        return True
+    words = set(_APART.sub(b" ", head).split())
+    if words <= _RESULTS:
+        return bool(words) or not _JSON.match(head)
+    games, moves, *_ = read_games(np.frombuffer(head, np.uint8))
+    plies = np.diff(games[:, FIRST_MOVE], append=len(moves)).tolist()
+    rows = zip(games[:, START].tolist(), plies, games[:, FAULT].tolist(), strict=True)
+    played = sum(_is_played(head, start, count, fault) for start, count, fault in rows)
+    return 0 < played >= (len(games) - played) / 10
+
+
+def _is_played(head: bytes, start: int, plies: int, fault: int) -> bool:
+    """Whether a game without tags is a real game.
+
+    It is if it has one legal move and no fault, or two legal moves; with a number before the first move, as in
+    ``1. Ke3``, any move suffices.
+    """
+    if plies > 1 or (plies > 0 and fault == NO_FAULT):
+        return True
+    return _NUMBERED.match(head, start) is not None and (plies > 0 or NO_FAULT < fault < UNREADABLE_MOVE)
+
+
+def _refusal(head: bytes) -> str:
+    """Return the message for a text that is not PGN."""
+    for beginning, kind in _OTHERS.items():
+        if head.startswith(beginning):
+            return f"is not PGN but {kind}"
+    if _MARKUP.match(head):
+        return "is not PGN but a page of HTML or XML: get the file of games itself"
+    if _FEN.match(head):
+        return "is not PGN but a list of positions; Positions.from_fens reads FENs"
+    if _JSON.match(head):
+        return "is not PGN but JSON"
+    line = head.strip(BLANKS).splitlines()[0].decode("utf-8", "replace")
+    return f'is not PGN: it begins with {shortened(line)}, where tags ([White "…"]) or moves (1. e4) are expected'
+
+
+def pgn_blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
+    """Yield a source's text as ``blocks`` does, once its beginning has shown that it is PGN.
+
+    Raises ``SourceError``, as ``blocks`` does, and for a source that is not PGN.
+    """
+    text_blocks, room = blocks(source, size), _HEAD
+    pending: list[Block] = []
+    error: SourceError | None = None
+    try:
+        for block in text_blocks:
+            pending.append(block)
+            room -= len(block.text)
+            if room <= 0 or _TAG.search(block.text):
+                break
+    except SourceError as caught:
+        error = caught
+    if pending:
+        head = b"".join(block.text for block in pending)[:_HEAD].removeprefix(_BYTE_ORDER_MARK)
+        if head.startswith(tuple(_OTHERS)) or _MARKUP.match(head) or not _is_pgn(head):
+            raise SourceError(f"{pending[0].name} {_refusal(head)}")
+    yield from pending
+    if error is not None:
+        raise error
+    yield from text_blocks
+
+
+# ---------------------------------------------------------- games: a batch of games in columns, as the reader yields it
+
 
 #: The number of games and the tags that a notebook shows.
 _SHOWN = 10
@@ -116,3 +361,368 @@ def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool)
         games.first = first
         first += len(games)
         yield games
+
+
+# -------------------------------------------------------------------- ranges of a file that separate processes can read
+
+
+#: Bytes that are searched at once for the beginning of a game, and those searched again with the next ones.
+_CHUNK, _AGAIN = 1 << 16, 1 << 8
+#: Bytes in which a game must begin for a file to be cut; bytes by which a file is recognized as PGN.
+_CUTTABLE, _RANGE_HEAD = 1 << 20, 1 << 14
+#: The number of bytes that identify archives; no text of games begins with them.
+_MAGIC = 4
+#: Lichess's archives have such a frame before each other frame: its number, its size, the size of the next frame.
+_SIZE_FRAME = struct.Struct("<III")
+_SIZE_NUMBER = 0x184D2A50
+#: About how many times longer text is than its compressed form.
+_UNPACKED = 5
+
+
+class Range(NamedTuple):
+    """The games of a file that begin between two cuts; a source of games."""
+
+    path: str
+    start: int
+    #: None: the end of the file.
+    stop: int | None
+    #: The numbers of its first game and line, where they are known.
+    game: int = 1
+    line: int = 1
+    #: About how many bytes of text it has.
+    size: int = 0
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
+        """Yield its text in blocks of whole games, as ``setwise.game.batch.blocks`` does.
+
+        Raises:
+            SourceError: as that does; and for a file that is not PGN, if the range includes its beginning.
+        """
+        where = f"{self.path}, from byte {self.start:,} on," if self.start else self.path
+        with io.BufferedReader(Chunks(self._text(), where)) as text:
+            for block in blocks(text, size) if self.start else pgn_blocks(text, size):
+                yield block._replace(line=block.line + self.line - 1)
+
+    def _text(self) -> Iterator[bytes]:
+        skipped = _first(self.path, self.start) if self.start else 0
+        for chunk in _texts(self.path, self.start, self.stop):
+            yield chunk[skipped:]
+            skipped = max(0, skipped - len(chunk))
+        if self.stop is None:
+            return
+        left = _first(self.path, self.stop)
+        for chunk in _texts(self.path, self.stop, None):
+            yield chunk[skipped:left]
+            skipped, left = max(0, skipped - len(chunk)), left - len(chunk)
+            if left <= 0:
+                return
+
+
+class _Slice(io.RawIOBase):
+    """Some bytes of a file."""
+
+    def __init__(self, file: IO[bytes], start: int, stop: int | None) -> None:
+        self.file, self.left = file, None if stop is None else stop - start
+        file.seek(start)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = len(buffer) if self.left is None else min(len(buffer), self.left)
+        count = self.file.readinto(memoryview(buffer)[:size])  # type: ignore[attr-defined]
+        if self.left is not None:
+            self.left -= count
+        return count
+
+
+def _texts(path: str, start: int, stop: int | None, size: int = BLOCK) -> Iterator[bytes]:
+    """Yield the decompressed text of some bytes of a file."""
+    with Path(path).open("rb", buffering=0) as file, opened(io.BufferedReader(_Slice(file, start, stop))) as (text, _):
+        while chunk := text.read(size):
+            yield chunk
+
+
+def _first(path: str, cut: int) -> int:
+    """Return where the first game begins in the text from a cut on; the length of that text if none does."""
+    buffered, before = b"", 0
+    for chunk in _texts(path, cut, None, _CHUNK):
+        buffered += chunk
+        if at := beginning_in(buffered):
+            return before + at
+        before += max(0, len(buffered) - _AGAIN)
+        buffered = buffered[-_AGAIN:]
+    return before + len(buffered)
+
+
+# ------------------------------------------------------------------------------------------------------------- cutting
+
+
+def ranges(path: str, size: int) -> list[Range]:
+    """Return the ranges that a file is cut into, of about ``size`` bytes of text each.
+
+    Plain text is cut anywhere, an archive between its frames where it states their sizes; others are one range.
+
+    Raises:
+        SourceError: for a file that is missing, cannot be read, or is not PGN.
+    """
+    next(pgn_blocks(path, _RANGE_HEAD), None)
+    with Path(path).open("rb") as file, opened(path) as (text, _):
+        whole, head = os.fstat(file.fileno()).st_size, file.read(_CUTTABLE)
+        if text.read(_MAGIC) != head[:_MAGIC]:  # it is compressed
+            cuts, times = _spaced(_frames(file, whole), size // _UNPACKED), _UNPACKED
+        else:
+            cuts, times = list(range(size, whole, size)) if beginning_in(head) else [], 1
+    bounds = itertools.pairwise([0, *cuts, whole])
+    return [Range(path, start, stop if stop < whole else None, size=times * (stop - start)) for start, stop in bounds]
+
+
+def _frames(file: IO[bytes], whole: int) -> Iterator[int]:
+    """Yield where the frames of an archive begin, as long as a small frame before each holds its size."""
+    at = 0
+    while at < whole:
+        file.seek(at)
+        header = file.read(_SIZE_FRAME.size)
+        if len(header) < _SIZE_FRAME.size:
+            return
+        number, length, packed = _SIZE_FRAME.unpack(header)
+        if (number, length) != (_SIZE_NUMBER, 4):
+            return
+        yield at
+        at += _SIZE_FRAME.size + packed
+
+
+def _spaced(places: Iterator[int], least: int) -> list[int]:
+    """Return the places that are at least ``least`` apart."""
+    spaced, last = [], 0
+    for place in places:
+        if place - last >= least:
+            spaced.append(place)
+            last = place
+    return spaced
+
+
+def numbered(some: list[Range], threads: int) -> list[Range]:
+    """Return the ranges with the numbers of their first games and lines, which reads the text once.
+
+    Args:
+        some: all ranges of a file, in order.
+        threads: how many read at the same time.
+
+    Raises:
+        SourceError: for a file that cannot be read.
+    """
+    out, game, line = [], 1, 1
+    with ThreadPoolExecutor(threads) as pool:
+        for it, (games, lines) in zip(some, [*pool.map(_counted, some[:-1]), (0, 0)], strict=True):
+            out.append(it._replace(game=game, line=line))
+            game, line = game + games, line + lines
+    return out
+
+
+def _counted(it: Range) -> tuple[int, int]:
+    games = lines = 0
+    for block in it.blocks():
+        games += len(parse_block(block))
+        lines += block.text.count(b"\n")
+    return games, lines
+
+
+# ---------------------------------------------------------------------------- the lines of a tree as games of their own
+
+
+def _along_paths(games: GameColumns, compute: Callable[[Paths, np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return what ``compute`` finds for each row of a tree: it gets paths as if each were a game, and their starts."""
+    parts = [(paths, compute(paths, beginnings(paths.path))) for paths in paths_of(games.tree)]
+    values = [found[..., paths.own] for paths, found in parts]
+    return np.concatenate(values, axis=-1)
+
+
+def phases_in(games: GameColumns) -> np.ndarray:
+    """Return the phase of each position of a tree, as ``phases_of`` does."""
+
+    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
+        starts = np.zeros(len(paths.rows), np.bool_)
+        starts[begins] = True
+        return history.phases_of(games.tree.sets[:, paths.rows], starts)
+
+    return _along_paths(games, compute)
+
+
+def checks_in(games: GameColumns) -> np.ndarray:
+    """Return how many checks White and Black have given before each position of a tree, two rows."""
+    tree = games.tree
+    checks = games.positions(variations=True).is_check() & (tree.parent >= 0)
+    gave = np.stack([checks & ~tree.white_to_move, checks & tree.white_to_move])
+    before = np.stack(np.divmod(np.maximum(games.table[tree.game, pgn.CHECKS], 0), pgn.BLACKS)[::-1])
+
+    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
+        total = np.cumsum(gave[:, paths.rows], axis=1, dtype=np.int32)
+        return total - total[:, begins][:, paths.path] + before[:, paths.rows]
+
+    return _along_paths(games, compute).astype(np.int32)
+
+
+def identities_in(games: GameColumns) -> Identities:
+    """Return which pieces move in the positions of a tree, as ``Games.identities`` does for those of games."""
+    tree = games.tree
+    played, last = tree.clocks[2:4]
+
+    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
+        starts = np.zeros(len(paths.rows), np.bool_)
+        starts[begins] = True
+        sets = np.ascontiguousarray(tree.sets[:, paths.rows])
+        found = identities(sets, tree.white_to_move[paths.rows], played[paths.rows], last[paths.rows], starts)
+        return np.stack([found.origin, found.captured_origin, found.piece_moves.view(np.uint16)])
+
+    origin, captured, moves = _along_paths(games, compute)
+    return Identities(origin, captured, moves.astype(np.int16))
+
+
+def path_through(games: GameColumns, node: int) -> np.ndarray:
+    """Return the rows of a tree from the start of a game through one of its positions to the end of its line."""
+    tree = games.tree
+    last = np.searchsorted(tree.segment, tree.segment[node], side="right") - 1
+    return paths_to(tree, np.array([last]))[0]
+
+
+def line_through(positions: GamePositions, node: int) -> Positions:
+    """Return the positions of such a path, with the moves that lead along it; ``positions`` are all of a tree."""
+    games = cast("Games", positions.games)
+    path = path_through(games, node)
+    line = positions[path]
+    line.moves = np.append(games.tree.clocks[-1, path[1:]], np.uint16(0))
+    return line
+
+
+def played_through(games: Games, node: int) -> Game:
+    """Return the game with the moves of such a path, without annotations; a variation has no result."""
+    tree = games.tree
+    game, path = games[int(tree.game[node])], path_through(games, node)
+    moves = tuple(MOVE_TABLES[game.position.chess960].array[tree.clocks[-1, path[1:]]].tolist())
+    result = game.result if tree.line[node] == 0 else "*"
+    return Game._of(dict(game.tags), moves, game.position, result, {}, {})
+
+
+# --------------------------------------------------------------------------------------------------- the texts of games
+
+
+_CLOSED = re.compile(rb"(?:1-0|0-1|1/2|\*)\s*\Z")
+#: A tag that always begins a new game.
+_ANY_TAG = b'[Event "?"]\n\n'
+
+
+def spans(games: GameColumns) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the texts of games begin and end; text between two games belongs to the first."""
+    end = len(games.block.text)  # read first: a table of games builds its text now, and the spans with it
+    starts = games.table[:, pgn.START].copy()
+    return starts, np.append(starts, end)[1:]
+
+
+def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
+    """Return the texts of games, each followed by an empty line, and whether each ends with a result.
+
+    Args:
+        games: the games.
+        without: the parts to remove from the texts, of ``PARTS``.
+    """
+    text = games.block.text
+    starts, stops = spans(games)
+    if without:
+        out, offsets = stripped(games.text, starts, stops, without)
+        text, starts, stops = out.tobytes(), offsets[:-1], offsets[1:]
+    trimmed = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+    closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
+    # A game without a fault may still end without a result.
+    closed &= np.array(list(map(is_closed, trimmed)), np.bool_)
+    return pa.array([it + _line_break(it) * 2 for it in trimmed], pa.binary()), pa.array(closed)
+
+
+def is_closed(text: bytes) -> bool:
+    """Return whether the text of a game ends with a result."""
+    return _CLOSED.search(text, max(len(text) - 8, 0)) is not None
+
+
+def _line_break(text: bytes) -> bytes:
+    at = text.find(b"\n")
+    return b"\r\n" if at > 0 and text[at - 1 : at] == b"\r" else b"\n"
+
+
+class TextFile:
+    """A file to which texts of games are written.
+
+    A game without tags gets one if the game before it has no result; otherwise both would be read as one game.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.closed = True
+
+    def write(self, texts: pa.BinaryArray, closed: pa.BooleanArray) -> None:
+        """Append games: their texts, and whether each ends with a result."""
+        if not len(texts):
+            return
+        tagged = pc.starts_with(texts, b"[")
+        if (self.closed and pc.all(closed).as_py()) or pc.all(tagged).as_py():
+            write_all(self.file, _joined(texts))
+            self.closed = closed[-1].as_py()
+            return
+        for text, has_tags, ends in zip(texts.to_pylist(), tagged.to_pylist(), closed.to_pylist(), strict=True):
+            write_all(self.file, text if has_tags or self.closed else _ANY_TAG + text)
+            self.closed = ends
+
+
+def _joined(texts: pa.BinaryArray) -> memoryview:
+    """Return texts concatenated, which is their layout in Arrow."""
+    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return memoryview(texts.buffers()[2])[offsets[0] : offsets[-1]]
+
+
+# --------------------------------------------------------------------------------------------------- write games as PGN
+
+
+#: Where PGN goes: a path, or a file open for text or for bytes.
+Target: TypeAlias = str | os.PathLike[str] | IO[Any]
+
+
+def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
+    """Write games as PGN, an empty line after each, and return how many.
+
+    Args:
+        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them; its ``notes=True`` keeps
+            their comments and NAGs.
+        target: a path, which is replaced by a file in UTF-8 (it may be the one that the games are read from), or a file
+            open for text or bytes.
+
+    Raises:
+        OutputError: when the path cannot be written. After an error, what was written remains as ``NAME.part``.
+
+    Example:
+        >>> import io
+        >>> from setwise import write_pgn
+        >>> from setwise import Game
+        >>> file = io.StringIO()
+        >>> write_pgn([Game(moves=["e4"]), Game(moves=["d4"])], file)
+        2
+        >>> file.getvalue().split()[-3:]
+        ['1.', 'd4', '*']
+    """
+    if isinstance(target, str | os.PathLike):
+        with written(target) as file:
+            file.is_worth_keeping = True
+            return write_pgn(games, file)
+    takes_text = hasattr(target, "encoding")
+    count = 0
+    for game in _each(games):
+        text = game.pgn() + "\n\n"
+        target.write(text if takes_text else text.encode())
+        count += 1
+    return count
+
+
+def _each(games: Game | Iterable[Game | Games]) -> Iterator[Game]:
+    if isinstance(games, Game):
+        yield games
+        return
+    for item in games:
+        yield from [item] if isinstance(item, Game) else item

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 
 from setwise.errors import InvalidEpd, shortened
 
-__all__ = ["MOVE_LISTS", "SINGLE_MOVES", "VARIATION", "parse_epd", "write_operations"]
-
 #: Operations with several moves of the position as operands, with one move, with a line of moves.
 MOVE_LISTS = frozenset({"am", "bm"})
 SINGLE_MOVES = frozenset({"pm", "rm", "sm"})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from setwise.compiler import PATTERNS, Count, Pattern, Set, Square, pattern, popcount, routine, trailing_zeros
-from setwise.compiler.arguments import admitted
+from setwise.compiler.kinds import admitted
 
 __all__ = ["FILES", "RANKS", "count", "lowest", "subsets", "twice"]
 

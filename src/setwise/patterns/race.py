@@ -21,11 +21,11 @@ from setwise.patterns.bits import (
     lowest,
     only_lowest,
 )
-from setwise.patterns.compass.steps import grown, sideways, south
+from setwise.patterns.compass import grown, sideways, south
 from setwise.patterns.fills import shortest_path_length, south_fill
 from setwise.patterns.geometry import SQUARES
 from setwise.patterns.king import attacks as king_attacks
-from setwise.patterns.pawns.moves import attacks as pawn_attacks
+from setwise.patterns.pawns import attacks as pawn_attacks
 
 __all__ = ["CATCHABLE", "CATCHES_BOTH", "catchable", "escorted", "king_path", "two", "unstoppable"]
 

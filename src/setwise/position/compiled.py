@@ -10,31 +10,44 @@ from typing import Any
 import numpy as np
 
 from setwise.compiler import Move, Set, Square, byteswap, entry, routine, scratch, subroutine
-from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
-from setwise.compiler.signatures import boolean, int64, intp, tuple_of, uint8, uint16, uint64
+from setwise.compiler.kinds import boolean, int64, intp, tuple_of, uint8, uint16, uint64
+from setwise.compiler.words import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
-from setwise.notation.nulls import null_end
-from setwise.notation.resolve import UNREADABLE, is_move
-from setwise.notation.san import is_suffix, read_san, write_san
-from setwise.notation.uci import read_uci
+from setwise.notation.moves import UNREADABLE, is_move, is_suffix, read_san, read_uci, write_san
+from setwise.notation.text import null_end
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE, ZERO, bit
-from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.pawns import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import Board, attackers, king_square, mirrored
-from setwise.rules.ends import cannot_win
+from setwise.rules.board import (
+    BISHOP,
+    KING,
+    KNIGHT,
+    NULL,
+    NULL_MOVE,
+    PAWN,
+    QUEEN,
+    ROOK,
+    WORDS,
+    Board,
+    attackers,
+    child,
+    clocks_after,
+    kind_of,
+    king_square,
+    mirrored,
+    movers_board,
+    piece_bits,
+    piece_on,
+    put_state,
+    state_in,
+    state_of,
+    whites_board,
+)
 from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
-from setwise.rules.moves import NULL, NULL_MOVE, child, clocks_after, kind_of
-from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 from setwise.rules.polyglot import key_of
-from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_of, whites_board
-from setwise.rules.status import Status, castling_is_standard, faults
-
-__all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "attacks_of", "exchange", "facts", "key", "moves", "play",
-    "read_move", "read_position", "status", "write_move", "write_position",
-]  # fmt: skip
+from setwise.rules.status import Status, cannot_win, castling_is_standard, faults
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
 UCI, SAN, LAN = (np.uint64(notation) for notation in range(3))

@@ -1,46 +1,674 @@
 """``Position``: one position as an object, with its rules.
 
-The class has the fields and what makes and copies positions; its other methods are functions of the modules beside it,
-one for each subject.
+It is immutable: eight sets, the side to move, castling rights, the en passant square, two clocks. What its methods
+compute is compiled (``position.compiled``) or follows from the rules. Before the class stand the fields that its
+properties return, what reads texts of moves, and what its methods share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import index
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+import functools
+import os
+import re
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from operator import attrgetter, index, itemgetter
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, TypeVar, overload
 
-from setwise.bitboard import Bitboard
+import numpy as np
+
+from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
 from setwise.chess_words import BOARD_HINTS, with_hints
-from setwise.errors import InvalidFen, shortened
-from setwise.notation import fen as fen_notation
-from setwise.position import (
-    chess_boards,
-    compiled,
-    effects,
-    endings,
-    epd_records,
-    exact_ends,
-    move_notation,
-    node_counts,
-    placement,
-    side_features,
+from setwise.compiler import plain
+from setwise.errors import (
+    AmbiguousMove,
+    IllegalMove,
+    ImpossiblePosition,
+    InvalidFen,
+    InvalidMove,
+    SourceError,
+    shortened,
 )
-from setwise.position.chess960 import first_rank
-from setwise.position.fields import TURN, Field, checked_state, flipped_sets, packed, squares_of, unpacked
-from setwise.position.move import MOVE_TABLES, AnyMove, Move, MoveTable
-from setwise.position.move_views import LegalMoves, PseudoLegalMoves
-from setwise.rules.ends import Outcome, Termination
-from setwise.rules.state import State
-from setwise.rules.status import UNPLAYABLE, Status
+from setwise.features import COLOURS, FEATURES, one_sided
+from setwise.notation import fen as fen_notation
+from setwise.notation.epd import MOVE_LISTS, SINGLE_MOVES, VARIATION, parse_epd, write_operations
+from setwise.notation.moves import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE, UNSAFE
+from setwise.patterns.bits import PAWN_RANKS
+from setwise.patterns.compass import flip_vertical
+from setwise.patterns.pawns import attacks as pawn_attacks
+from setwise.position import compiled
+from setwise.position.compiled import moves
+from setwise.position.move import MOVE_TABLES, UCI_TEXT, AnyMove, Move, MoveAsWritten, MoveTable
+from setwise.rules import generate as rules_perft
+from setwise.rules.board import NULL_MOVE, SETS, WORDS, State
+from setwise.rules.generate import ambiguous, legal_move_counts
+from setwise.rules.status import UNPLAYABLE, Outcome, Status, Termination, sentences
 from setwise.view import board_svg, draw
 
 if TYPE_CHECKING:
-    from typing import Self
+    import chess
+    import pyarrow as pa
 
+    from setwise.position.positions import Positions
+
+__all__ = [
+    "AnyMove",
+    "Outcome",
+    "Position",
+    "Status",
+    "Termination",
+    "TURN",
+    "Field",
+    "as_square",
+    "checked_state",
+    "flipped",
+    "flipped_sets",
+    "packed",
+    "sets_of",
+    "squares_of",
+    "unpacked",
+    "impossible",
+    "read_record",
+    "illegal",
+    "is_pseudo_legal",
+    "LegalMoves",
+    "PseudoLegalMoves",
+    "first_rank",
+    "names_rooks",
+    "board_of",
+    "state_of",
+    "states_of",
+    "are_tables_named",
+    "dtm",
+    "tablebase_loss",
+    "wdl",
+]
+
+
+# -------------------------------------------------------------- the fields of a position: words of 64 bits in its state
+
+
+T = TypeVar("T")
+_from_bytes = int.from_bytes
+#: The byte of a state that says whose turn it is.
+TURN = 8 * State._fields.index("white_to_move")
+_HOME_RANKS = 0xFF00_0000_0000_00FF
+_ambiguous = plain(ambiguous)
+_words = struct.Struct(f"<{WORDS}Q")
+#: The ten sets of a state, and these with their ranks reversed: the order of a word's bytes is that of the ranks.
+sets_of, _reversed = struct.Struct(f"<{len(SETS)}Q").unpack_from, struct.Struct(f">{len(SETS)}Q").unpack_from
+_black_first = itemgetter(1, 0, *range(2, len(SETS)))
+
+
+class Field(Generic[T]):
+    """A descriptor for one word of a position's state, converted to a Python type."""
+
+    def __init__(self, name: str, python: Callable[[int], T], meaning: str) -> None:
+        place = 8 * State._fields.index(name)
+        self.place, self.python, self.__doc__ = slice(place, place + 8), python, meaning
+
+    @overload
+    def __get__(self, position: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, position: Position, owner: type) -> T: ...
+
+    def __get__(self, position: Position | None, owner: type) -> Self | T:
+        if position is None:
+            return self
+        return self.python(_from_bytes(position._state[self.place], "little"))
+
+
+def squares_of(word: int) -> Bitboard:
+    """Return a word as a set, without checks."""
+    return int.__new__(Bitboard, word)
+
+
+def flipped(squares: int) -> Bitboard:
+    """Return a set with its ranks reversed."""
+    return int.__new__(Bitboard, _from_bytes(squares.to_bytes(8), "little"))
+
+
+def flipped_sets(state: bytes) -> tuple[int, ...]:
+    """Return the ten sets of a state as Black sees them, Black's pieces first."""
+    sets: tuple[int, ...] = _black_first(_reversed(state))
+    return sets
+
+
+def as_square(square: SupportsIndex | str) -> int:
+    """Return the number of a square from its number or name; raises ``ValueError`` for anything else."""
+    number = parse_square(square) if isinstance(square, str) else index(square)
+    square_name(number)
+    return number
+
+
+def packed(words: Iterable[int]) -> bytes:
+    """Return the words of a position as its state."""
+    return _words.pack(*words)
+
+
+def unpacked(state: bytes) -> State:
+    """Return the words of a state, by name."""
+    return State._make(_words.unpack(state))
+
+
+def checked_state(words: Iterable[SupportsIndex]) -> State:
+    """Return thirteen numbers as words of a position; raises ``InvalidFen`` if the board that they show is none."""
+    numbers = tuple(map(index, words))
+    if len(numbers) != WORDS or any(not 0 <= word < 2**64 for word in numbers):
+        raise InvalidFen(f"a position has {WORDS} numbers of 64 bits: {shortened(numbers)}")
+    state = State._make(numbers)
+    wrong = Bitboard(_ambiguous(*numbers[:8]))
+    if wrong or state.white_to_move > 1:
+        where = " ".join(wrong.names()) or "the turn"
+        raise InvalidFen(f"every piece has one colour and one kind; this does not hold on {where}")
+    castling, passed = Bitboard(state.castling_rights), Bitboard(state.en_passant)
+    if castling & ~_HOME_RANKS or len(passed) > 1:
+        raise InvalidFen(
+            f"castling rooks stand on ranks 1 and 8, and at most one square is passed, not {castling!r} and {passed!r}"
+        )
+    return state
+
+
+# -------------------------------------------- checks, mates, ends of games, repetitions and faults: methods of Position
+
+
+#: The bytes of a state before this hold the pieces and castling rights, which a repetition repeats.
+_PIECES_AND_RIGHTS = 8 * SETS.index("en_passant")
+
+
+def impossible(position: Position) -> ImpossiblePosition:
+    """Return the exception that says why a position can have no moves."""
+    return ImpossiblePosition(f"{position.fen()!r} can have no moves: {'; '.join(position.faults())}")
+
+
+# ----------------------------------------------------- moves as texts, and why a move is not legal: methods of Position
+
+
+_SQUARE = re.compile(r"[a-h][1-8]")
+_EN_PASSANT_SUFFIX = re.compile(r"\s*\(?e\.?p\.?\)?(?=[+#!?]*\Z)")
+_PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+_NO_MOVE, _AMBIGUOUS, _NO_CASTLING, _UNSAFE = map(int, (UNREADABLE, AMBIGUOUS, NO_CASTLING, UNSAFE))
+_UCI, _SAN, _LAN = map(int, (compiled.UCI, compiled.SAN, compiled.LAN))
+_LONG = 30  # letters; no move is that long
+
+
+def _read(position: Position, text: str, notation: int) -> Move:
+    move = _meaning(position, text, notation)
+    if move not in REASONS:
+        return position._moves.moves[move]
+    if move == _NO_MOVE:
+        expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
+        raise InvalidMove(f"{shortened(text, 30)} is not a move in {expected}")
+    kind = AmbiguousMove if move == _AMBIGUOUS else IllegalMove
+    raise kind(f"{shortened(text, 30)} in {position.fen()!r}: {REASONS[move]}")
+
+
+def _meaning(position: Position, text: str, notation: int) -> int:
+    """Return the number of the legal move that a text means, or the number of a reason why there is none."""
+    if not position._playable:
+        raise impossible(position)
+    try:
+        letters = text.encode()
+    except UnicodeEncodeError:  # a lone surrogate is not part of any move
+        letters = b"?"
+    move = _NO_MOVE
+    if len(letters) < _LONG:
+        move = compiled.read_move.raw(position._state, letters, len(letters), notation)
+    if move not in REASONS:
+        return move
+    bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
+    # Only texts that cannot be read as they are pay for removing blanks and "e.p.".
+    return move if bare == text else _meaning(position, bare, notation)
+
+
+def _write(position: Position, move: AnyMove, notation: int) -> str:
+    if type(move) is not Move:
+        move = position.parse(move)
+    if not position._playable:
+        raise impossible(position)
+    text: str = compiled.write_move.raw(position._state, move, notation)
+    if not text:
+        raise illegal(position, move)
+    return text
+
+
+def is_pseudo_legal(position: Position, move: AnyMove) -> bool:
+    """Return whether the pieces can make a move; for an illegal text, the reason why it is illegal decides."""
+    moves, text = position.pseudo_legal_moves(), _text(move)
+    if text is None:
+        return move in moves
+    meaning = _meaning(position, text, _notation(text))
+    if meaning == _NO_MOVE:
+        raise InvalidMove(f"{shortened(text, 30)} is not a move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
+    if meaning != _NO_CASTLING:
+        return (meaning not in REASONS and meaning != Move.null()) or meaning == _UNSAFE
+    written, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
+    return any(
+        written in {castling.uci(False), castling.uci(True)} if written else (castling.to_square & 7 == 2) == long
+        for castling in filter(attrgetter("is_castling"), moves)
+    )
+
+
+def illegal(position: Position, move: Move) -> IllegalMove:
+    """Return the exception that says why a move is not legal."""
+    origin = move.from_square
+    if move.is_null:
+        return IllegalMove(f"{move.uci()} in {position.fen()!r} is a null move, which is never legal")
+    side = "White" if position.white_to_move else "Black"
+    if origin not in (position.white_pieces if position.white_to_move else position.black_pieces):
+        reason = f"no piece of {side}'s stands on {SQUARE_NAMES[origin]}"
+    elif move.is_castling:
+        reason = REASONS[_NO_CASTLING]
+    elif move in position.pseudo_legal_moves():
+        reason = "it leaves the king in check"
+    else:
+        piece = _PIECE_NAMES[(position.piece_at(origin) or "").lower()]
+        reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot move to {SQUARE_NAMES[move.to_square]}"
+    return IllegalMove(f"{move.uci()} in {position.fen()!r} is not legal: {reason}")
+
+
+def _text(move: AnyMove) -> str | None:
+    """Return the text of a move that must be parsed; None for a number."""
+    if isinstance(move, str):
+        return move
+    if hasattr(move, "__index__") and type(move) is not MoveAsWritten:
+        return None
+    if hasattr(move, "uci"):
+        return move.uci()
+    raise TypeError(f"a move is a Move, a number, or a text in UCI or SAN, not {type(move).__name__}")
+
+
+def _notation(text: str) -> int:
+    return _UCI if UCI_TEXT.match(text) else _SAN
+
+
+# ----------------------------------------------------- EPD records: operations whose operands are moves of the position
+
+
+_WORD = re.compile(r"\S+")
+_Position = TypeVar("_Position", bound="Position")
+
+
+def read_record(text: str, position_of: Callable[[str], _Position]) -> tuple[_Position, dict[str, Any]]:
+    """Return the position of a record, created from its FEN by ``position_of``, and the operations."""
+    fields, parsed = parse_epd(text)
+    position: Any = position_of(f"{fields} {parsed.get('hmvc', 0)} {parsed.get('fmvn', 1)}")
+    operations: dict[str, Any] = dict(parsed)
+    for name, operand in parsed.items():
+        words = (word[0] for word in _WORD.finditer(str(operand or "")))  # one at a time: a text may be long
+        if name in MOVE_LISTS:
+            operations[name] = [position.parse(word) for word in words]
+        elif name in SINGLE_MOVES:
+            operations[name] = position.parse(str(operand))
+        elif name == VARIATION:
+            operations[name], current = [], position
+            for word in words:
+                operations[name].append(current.parse(word))
+                current = current.play(operations[name][-1])
+    return position, operations
+
+
+# ---------------------------------------------------------- lazy views of a position's moves, for iteration, len and in
+
+
+class LegalMoves:
+    """The legal moves of a position: call it for a list, loop over it, or use ``len`` and ``in``.
+
+    The operand of ``in`` is a move as all methods of a position take it: a ``Move``, a number, a text in UCI or SAN.
+
+    Raises:
+        ImpossiblePosition: in a position that cannot have moves.
+        InvalidMove: for a text that is not a move.
+
+    Example:
+        >>> from setwise import Position
+        >>> legal = Position().legal_moves
+        >>> len(legal), "Nf3" in legal, "e2e5" in legal
+        (20, True, False)
+        >>> [move.uci() for move in legal if move.from_square == 1]
+        ['b1a3', 'b1c3']
+    """
+
+    __slots__ = ("_position",)
+
+    _position: Position
+    _sort = "legal"
+
+    def __call__(self) -> list[Move]:
+        """Return the moves as a list, in no particular order."""
+        position = self._position
+        if not position._playable:
+            raise impossible(position)
+        return moves.raw(position._state, position._moves.legal)
+
+    def __iter__(self) -> Iterator[Move]:
+        return iter(self())
+
+    def __len__(self) -> int:
+        return len(self())
+
+    def __contains__(self, move: AnyMove) -> bool:
+        return self._position.is_legal(move)
+
+    def count(self) -> int:
+        """Return how many there are, as ``len`` does."""
+        return len(self)
+
+    def __repr__(self) -> str:
+        if not self._position._playable:
+            return f"<no moves: {impossible(self._position)}>"
+        return f"<{len(self)} {self._sort} moves: {' '.join(map(str, self))}>"
+
+
+class PseudoLegalMoves(LegalMoves):
+    """The moves that the pieces of a position can make, those too that leave the king in check; as ``LegalMoves``."""
+
+    __slots__ = ()
+
+    _sort = "pseudo-legal"
+
+    def __call__(self) -> list[Move]:
+        """Return the moves as a list, in no particular order."""
+        position = self._position
+        if not position._playable:
+            raise impossible(position)
+        return moves.raw(position._state, position._moves.pseudo_legal)
+
+    def __contains__(self, move: AnyMove) -> bool:
+        return is_pseudo_legal(self._position, move)
+
+
+# ----------------------------------------------------------- how many sequences of moves there are: methods of Position
+
+
+#: Deeper counts are split by moves, between which Ctrl-C interrupts.
+_INTERRUPTIBLE = 5
+
+
+# -------------------------------------------------------------------------- the numbered starting positions of Chess960
+
+
+#: Castling letters that are files of rooks, not sides.
+_FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
+
+
+def names_rooks(fen: str) -> bool:
+    """Return whether a FEN names the rooks that may castle by their files, as Shredder-FEN does.
+
+    Example:
+        >>> names_rooks("rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1"), names_rooks("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+        (True, False)
+    """
+    return _FILES_OF_ROOKS.match(fen) is not None
+
+
+def first_rank(number: int) -> str:
+    """Return Black's pieces of a starting position from the a-file to the h-file, as a FEN writes them.
+
+    Args:
+        number: which, 0 to 959.
+
+    Example:
+        >>> first_rank(518)
+        'rnbqkbnr'
+
+    Source:
+        Wikipedia, "Fischer random chess numbering scheme", the direct derivation.
+    """
+    rest, light = divmod(number, 4)
+    rest, dark = divmod(rest, 4)
+    knights, queen = divmod(rest, 6)
+    pieces = {2 * light + 1: "b", 2 * dark: "b"}
+    free = [file for file in range(8) if file not in pieces]
+    pieces[free.pop(queen)] = "q"
+    first, second = list(combinations(free, 2))[knights]
+    pieces |= {first: "n", second: "n"}
+    pieces |= zip((file for file in free if file not in pieces), "rkr", strict=True)
+    return "".join(pieces[file] for file in range(8))
+
+
+# -------------------------------------------------------------------- conversion to and from the boards of python-chess
+
+
+def state_of(board: chess.Board) -> State:
+    """Return the state of a board; raises ``ValueError`` for variants other than standard chess and Chess960."""
+    if board.uci_variant != "chess":
+        raise ValueError(f"a board of {board.uci_variant} has other rules than standard chess and Chess960")
+    return State(
+        board.occupied_co[True], board.occupied_co[False], board.pawns, board.knights, board.bishops, board.rooks,
+        board.queens, board.kings, board.castling_rights, 0 if board.ep_square is None else 1 << board.ep_square,
+        board.turn, board.halfmove_clock, board.fullmove_number,
+    )  # fmt: skip
+
+
+def states_of(boards: Iterable[chess.Board]) -> tuple[list[State], np.ndarray]:
+    """Return the states of boards, and whether each is of Chess960; raises as ``state_of``, with the number."""
+    states, chess960 = list[State](), list[bool]()
+    for board in boards:
+        try:
+            states.append(state_of(board))
+        except ValueError as error:
+            raise ValueError(f"board number {len(states) + 1}: {error}") from None
+        chess960.append(board.chess960)
+    return states, np.array(chess960, np.bool_)
+
+
+def board_of(state: State, *, chess960: bool) -> chess.Board:
+    """Return a board with this state, without a history."""
     import chess
 
-__all__ = ["AnyMove", "Outcome", "Position", "Status", "Termination"]
+    board = chess.Board(None, chess960=chess960)
+    white, black, *sets, castling, passed, turn, halfmoves, fullmoves = map(int, state)
+    board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK], board.occupied = white, black, white | black
+    board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = sets
+    board.turn, board.castling_rights = turn == 1, castling
+    board.halfmove_clock, board.fullmove_number = halfmoves, fullmoves
+    board.ep_square = passed.bit_length() - 1 if passed else None
+    return board
+
+
+# ---------------------------------------------------------- how positions of few pieces end with best play, from tables
+
+
+_WHITE, _BLACK, _PAWNS, _QUEENS, _KINGS, _CASTLING, _PASSED = (
+    SETS.index(name)
+    for name in ("white_pieces", "black_pieces", "pawns", "queens", "kings", "castling_rights", "en_passant")
+)
+#: The most pieces of Syzygy's tables, and what they give a win that the fifty moves do not spoil.
+_MOST_OF_SYZYGY, _SYZYGY_WIN = 7, 2
+#: The value of positions that no table holds; no mate takes as many plies.
+_UNKNOWN = 254
+#: Stands for no result.
+_NO_RESULT = -2
+
+
+# ------------------------------------------------------------------------------------------------------------ positions
+
+
+def wdl(positions: Positions) -> pa.Int8Array:
+    """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; null where no table says it.
+
+    Raises:
+        SourceError: if there is no tablebase, or a table is damaged.
+    """
+    return _masked(_results(positions.sets, positions.white_to_move))
+
+
+def dtm(positions: Positions) -> pa.Int16Array:
+    """Return the moves to mate with best play, as ``Position.dtm`` does; null for draws, and where no table says it.
+
+    Raises:
+        SourceError: if there is no tablebase, or a table is damaged.
+    """
+    import pyarrow as pa
+
+    from setwise.tablebases.solving import DRAWN
+
+    values = _values(positions.sets, positions.white_to_move)
+    moves = (values >> 1).astype(np.int16)
+    return pa.array(np.where(values & 1, -moves, moves), mask=(values == _UNKNOWN) | (values == DRAWN))
+
+
+def tablebase_loss(positions: Positions) -> pa.Int8Array:
+    """Return what the moves played give away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.
+
+    Null where no table says it, for null moves, and where no move was played.
+
+    Raises:
+        ValueError: for positions that do not come from games.
+        SourceError: if there is no tablebase, or a table is damaged.
+    """
+    before = _results(positions.sets, positions.white_to_move)
+    moves = positions._moves_played()
+    rows = np.flatnonzero((before != _NO_RESULT) & (moves != 0) & (moves != NULL_MOVE))
+    known: Any = positions[rows]
+    after, parents, made = known.children()
+    played = np.flatnonzero(made == known.moves[parents])
+    reached = _results(after.sets[:, played], after.white_to_move[played])
+    losses, is_known = np.full(len(positions), _NO_RESULT, np.int8), reached != _NO_RESULT
+    rows = rows[parents[played[is_known]]]
+    losses[rows] = before[rows] + reached[is_known]
+    return _masked(losses)
+
+
+# --------------------------------------------------------------------------------------------------------- one position
+
+
+def _columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(position.words[: len(SETS)], np.uint64).reshape(-1, 1), np.array([position.white_to_move])
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+
+
+def are_tables_named() -> bool:
+    """Return whether there is a folder of tables, or one of Syzygy's is named."""
+    from setwise.tablebases.files import default_folder
+
+    return default_folder().is_dir() or bool(os.environ.get("SETWISE_SYZYGY"))
+
+
+def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
+    """The values of positions, as ``tablebases.solving`` explains them; ``_UNKNOWN`` where no table has them."""
+    from setwise.tablebases.files import default_folder, values_of
+    from setwise.tablebases.solving import ILLEGAL, MOST_PIECES
+
+    folder = default_folder()
+    if not are_tables_named():
+        raise SourceError(
+            f"there is no tablebase in {folder}: setwise tablebase build makes it in a minute or two, and "
+            "SETWISE_TABLEBASE names another folder"
+        )
+    rows = np.flatnonzero(_are_of(sets, MOST_PIECES) & folder.is_dir())  # else all are Syzygy's to answer
+    held, values = sets[:, rows], np.full(len(white_to_move), _UNKNOWN, np.uint8)
+    kinds = [*held[_PAWNS : _QUEENS + 1]]
+    values[rows] = values_of(folder, held[_WHITE], held[_BLACK], held[_KINGS], kinds, white_to_move[rows])
+    values[values == ILLEGAL] = _UNKNOWN
+    passed = np.flatnonzero((sets[_PASSED] != 0) & (values != _UNKNOWN))
+    if len(passed):
+        values[passed] = _with_en_passant(sets[:, passed], white_to_move[passed], values[passed])
+    return values
+
+
+def _are_of(sets: np.ndarray, most_pieces: int) -> np.ndarray:
+    """Whether tables of so many pieces can hold positions: a king each, no castling, no pawn on a last rank."""
+    are_few = np.bitwise_count(sets[_WHITE] | sets[_BLACK]) <= most_pieces
+    kings = [np.bitwise_count(sets[_KINGS] & sets[side]) == 1 for side in (_WHITE, _BLACK)]
+    return are_few & kings[0] & kings[1] & (sets[_CASTLING] == 0) & (sets[_PAWNS] & ~PAWN_RANKS == 0)
+
+
+def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The values of positions where a pawn has just passed a square, given those of the same without this right.
+
+    Beside the kings there are two pawns: the one that passed, and perhaps one that takes it.
+    """
+    from setwise.tablebases.solving import DRAWN
+
+    target = sets[_PASSED]
+    own = np.where(white_to_move, sets[_WHITE], sets[_BLACK])
+    ahead = np.where(white_to_move, sets[_PAWNS] & own, flip_vertical(sets[_PAWNS] & own))
+    squares = np.where(white_to_move, target, flip_vertical(target))
+    takes = np.flatnonzero(pawn_attacks(ahead) & squares)
+    after = sets[:, takes].copy()
+    # The pawn that takes is on the passed square then, alone with the kings.
+    after[_PAWNS] = target[takes]
+    after[_PASSED] = 0
+    own_king = own[takes] & sets[_KINGS, takes]
+    for row, is_movers in ((_WHITE, white_to_move[takes]), (_BLACK, ~white_to_move[takes])):
+        other_king = after[_KINGS] & ~own_king
+        after[row] = np.where(is_movers, own_king | target[takes], other_king)
+    before = sets[:, takes].copy()
+    before[_PASSED] = 0
+    counts, _ = np.empty(len(takes), np.int16), np.empty(len(takes), np.bool_)
+    legal_move_counts(before, white_to_move[takes], counts, _)
+    reached = _values(after, ~white_to_move[takes])
+    taken = np.where((reached == _UNKNOWN) | (reached == DRAWN), reached, reached + 1)
+    out = values.copy()
+    is_better = (counts == 0) | (_worth(taken) > _worth(values[takes]))
+    out[takes] = np.where(taken == _UNKNOWN, _UNKNOWN, np.where(is_better, taken, values[takes]))
+    return out
+
+
+def _worth(values: np.ndarray) -> np.ndarray:
+    """A number for each value that is larger where it is better for the mover."""
+    from setwise.tablebases.solving import DRAWN
+
+    plies = values.astype(np.int16)
+    return np.where(values == DRAWN, 0, np.where(plies % 2, plies - _UNKNOWN, _UNKNOWN - plies))
+
+
+def _results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
+    """1, 0, -1 for the mover; ``_NO_RESULT`` where no table says it."""
+    from setwise.tablebases.solving import DRAWN
+
+    values = _values(sets, white_to_move)
+    results = np.where(values == DRAWN, 0, np.where(values & 1, -1, 1)).astype(np.int8)
+    results[values == _UNKNOWN] = _NO_RESULT
+    if os.environ.get("SETWISE_SYZYGY"):
+        for row in np.flatnonzero((values == _UNKNOWN) & _are_of(sets, _MOST_OF_SYZYGY)):
+            results[row] = _of_syzygy(State._make([*sets[:, row].tolist(), int(white_to_move[row]), 0, 1]))
+    return results
+
+
+def _of_syzygy(state: State) -> int:
+    """The result by Syzygy's tables: a win that the fifty moves spoil is a draw."""
+    board = board_of(state, chess960=False)
+    found = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board) if board.is_valid() else None
+    if found is None:
+        return _NO_RESULT
+    return (found >= _SYZYGY_WIN) - (found <= -_SYZYGY_WIN)
+
+
+@functools.cache
+def _syzygy(folders: str) -> Any:
+    """The tables of some folders, by python-chess."""
+    try:
+        from chess import syzygy
+    except ImportError:
+        raise SourceError("SETWISE_SYZYGY needs python-chess: pip install 'setwise[chess]' installs it") from None
+    tables = syzygy.Tablebase()
+    for folder in folders.split(os.pathsep):
+        try:
+            found = tables.add_directory(folder)
+        except OSError as error:
+            raise SourceError(f"SETWISE_SYZYGY names {folder}, which cannot be read: {error.strerror}") from None
+        if not found:
+            raise SourceError(f"SETWISE_SYZYGY names {folder}, where no tables of Syzygy are")
+    return tables
+
+
+def _masked(results: np.ndarray) -> pa.Int8Array:
+    import pyarrow as pa
+
+    return pa.array(results, mask=results == _NO_RESULT)
+
+
+# ------------------------------------------------------------------ Position: one position as an object, with its rules
+
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _DRAWING = int(compiled.DRAWING)
@@ -214,15 +842,119 @@ class Position:
 
     # -------------------------------------------------------------------------------------------- pieces and features
 
-    piece_at = placement.piece_at
-    piece_map = placement.piece_map
-    king = placement.king
-    attacks = placement.attacks
-    attackers = placement.attackers
-    is_attacked_by = placement.is_attacked_by
-    targets = placement.targets
-    feature = side_features.feature
-    features = side_features.features
+    def piece_at(self, square: SupportsIndex | str) -> str | None:
+        """Return the letter of the piece on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
+        letter = self.piece_string()[as_square(square)]
+        return None if letter == "." else letter
+
+    def piece_map(self) -> dict[int, str]:
+        """Return the letters of all pieces by their squares, upwards from a1.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").piece_map()
+            {4: 'K', 12: 'P', 60: 'k'}
+        """
+        return {square: letter for square, letter in enumerate(self.piece_string()) if letter != "."}
+
+    def king(self, *, white: bool) -> int | None:
+        """Return the square of White's, or Black's, king, 0 (a1) to 63 (h8).
+
+        A position that was taken with its faults may have none, which is None, or several, of which it is the highest.
+
+        Example:
+            >>> from setwise import Position
+            >>> from setwise.squares import E1
+            >>> Position().king(white=True) == E1
+            True
+        """
+        kings = self.kings & (self.white_pieces if white else self.black_pieces)
+        return kings.bit_length() - 1 if kings else None
+
+    def attacks(self, square: SupportsIndex | str) -> Bitboard:
+        """Return the squares that the piece on a square attacks, own pieces' too; none if the square is empty.
+
+        Example:
+            >>> from setwise import Position
+            >>> p = Position("4k3/8/8/4q3/3P4/8/8/4K2R w K - 0 1")
+            >>> p.attacks("d4"), p.attacks("h1") & p.white_pieces, p.attacks("a1")
+            (Bitboard('c5 e5'), Bitboard('e1'), Bitboard(''))
+
+        Traps:
+            A piece may attack squares that it cannot move to: pinned pieces attack, and pawns attack diagonally.
+            ``targets`` returns the squares that a piece can move to.
+        """
+        return squares_of(compiled.attacks_of.raw(self._state, as_square(square)))
+
+    def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
+        """Return the squares of White's, or Black's, pieces that attack a square, pinned ones too.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("4k3/8/3n4/8/4P3/8/4Q3/4K3 w - - 0 1").attackers("e4", white=False)
+            Bitboard('d6')
+        """
+        return squares_of(compiled.attackers_of.raw(self._state, as_square(square), bool(white)))
+
+    def is_attacked_by(self, square: SupportsIndex | str, *, white: bool) -> bool:
+        """Return whether one of White's, or Black's, pieces attacks a square; pinned pieces attack, too."""
+        return compiled.attackers_of.raw(self._state, as_square(square), bool(white)) != 0
+
+    def targets(
+        self, square: SupportsIndex | str, *, pseudo_legal: bool = False, captures_only: bool = False
+    ) -> Bitboard:
+        """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
+
+        Pseudo-legal targets of all pieces except pawns are the attacked squares without own pieces; captures only those
+        with enemy pieces.
+
+        Args:
+            square: the square of the piece. An empty square, or a piece of the side not to move, has no targets.
+            pseudo_legal: include moves that leave the king in check.
+            captures_only: include only captures, en passant too.
+
+        Raises:
+            ImpossiblePosition: in a position that cannot have moves.
+
+        Example:
+            >>> from setwise import Position
+            >>> p = Position("4k3/8/8/3p4/1b6/2N5/8/4K2R w K - 0 1")
+            >>> p.targets("c3"), p.targets("c3", pseudo_legal=True, captures_only=True), p.targets("h1")
+            (Bitboard(''), Bitboard('d5'), Bitboard('f1 g1 h2 h3 h4 h5 h6 h7 h8'))
+            >>> p.targets("e1")
+            Bitboard('d1 f1 g1 d2 e2 f2')
+        """
+        origin, squares = as_square(square), 0
+        for move in self.pseudo_legal_moves() if pseudo_legal else self.legal_moves():
+            if move.from_square == origin and not (captures_only and not self.is_capture(move)):
+                squares |= 1 << move.to_square
+        return Bitboard(squares)
+
+    def feature(self, name: str) -> Bitboard | int | bool:
+        """Return a feature of one side; a set is a ``Bitboard``.
+
+        Args:
+            name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (of the side to move) or ``enemy_NAME``.
+
+        Raises:
+            QueryError: for an unknown name, with the nearest ones.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("r3k2q/8/8/3N4/8/8/8/4K3 w - - 0 1").feature("white_fork_squares")
+            Bitboard('c7')
+        """
+        definition, side = one_sided(name)
+        state = self._state
+        white_to_move = state[TURN] == 1
+        if side == "white" or (side != "black" and (side == "own") == white_to_move):
+            return definition.raw(*sets_of(state), white_to_move)
+        value = definition.on_mirrored.raw(*flipped_sets(state), not white_to_move)
+        return flipped(value) if isinstance(value, Bitboard) else value
+
+    def features(self) -> dict[str, Bitboard | int | bool]:
+        """Return every feature of both sides by the names of their columns."""
+        return {f"{side}_{name}": self.feature(f"{side}_{name}") for name in FEATURES for side in COLOURS}
 
     # ------------------------------------------------------------------------------------------------------- moves
 
@@ -262,10 +994,10 @@ class Position:
         if type(move) is not Move:
             move = self.parse(move)
         if not self._playable:
-            raise endings.impossible(self)
+            raise impossible(self)
         state = compiled.play.raw(self._state, move)
         if not state:
-            raise move_notation.illegal(self, move)
+            raise illegal(self, move)
         child = _new(type(self))  # what _of does, inlined: 10 % faster
         child._state, child._moves, child._playable = state, self._moves, True
         return child
@@ -276,41 +1008,324 @@ class Position:
         state = packed((*flipped_sets(self._state), 1 - white_to_move, halfmoves, fullmoves))
         return self._of(state, self.chess960, self._playable)
 
-    parse = move_notation.parse
-    parse_san = move_notation.parse_san
-    parse_uci = move_notation.parse_uci
-    san = move_notation.san
-    lan = move_notation.lan
-    uci = move_notation.uci
-    is_legal = move_notation.is_legal
-    is_capture = effects.is_capture
-    is_castling = effects.is_castling
-    is_en_passant = effects.is_en_passant
-    gives_check = effects.gives_check
-    see = effects.see
-    perft = node_counts.perft
-    perft_divide = node_counts.perft_divide
+    def parse(self, move: AnyMove) -> Move:
+        """Return the move that a number, a text in UCI or SAN, or python-chess's Move stands for.
+
+        Texts are checked against the rules, numbers are not.
+        """
+        text = _text(move)
+        if text is None:
+            return self._moves.move(index(move))  # type: ignore[arg-type]
+        return _read(self, text, _notation(text))
+
+    def parse_san(self, text: str) -> Move:
+        """Return the legal move that a text in SAN or LAN means.
+
+        Common misspellings are read too: too many hints (``Ng1f3``), missing ``x``, ``+`` and ``=``, ``0-0``, ``e.p.``
+
+        Raises:
+            InvalidMove: the text is not a move.
+            IllegalMove: the move is not legal here; the message says why.
+            AmbiguousMove: the text fits several legal moves.
+        """
+        return _read(self, text, _SAN)
+
+    def parse_uci(self, text: str) -> Move:
+        """Return the legal move that a text in UCI means; castling as ``e1g1`` or as ``e1h1``.
+
+        Raises:
+            InvalidMove, IllegalMove: as ``parse_san``.
+        """
+        return _read(self, text, _UCI)
+
+    def san(self, move: AnyMove) -> str:
+        """Return a legal move in SAN, with just the hints it needs and ``+`` or ``#``."""
+        return _write(self, move, _SAN)
+
+    def lan(self, move: AnyMove) -> str:
+        """Return a legal move in long algebraic notation, ``Ng1-f3``."""
+        return _write(self, move, _LAN)
+
+    def uci(self, move: AnyMove) -> str:
+        """Return a move in UCI; castling is ``e1g1``, in Chess960 king takes rook."""
+        return (move if type(move) is Move else self.parse(move)).uci(self.chess960)
+
+    def is_legal(self, move: AnyMove) -> bool:
+        """Return whether a move is legal; a null move is not, nor a text that means no legal move."""
+        if not self._playable:
+            raise impossible(self)
+        try:
+            parsed = move if type(move) is Move else self.parse(move)
+            return not parsed.is_null and bool(compiled.play.raw(self._state, parsed))
+        except IllegalMove:
+            return False
+
+    def is_capture(self, move: AnyMove) -> bool:
+        """Return whether a move takes a piece, en passant too."""
+        move = move if type(move) is Move else self.parse(move)
+        return move.is_en_passant or (not move.is_null and move >> 6 & 63) in (
+            self.black_pieces if self.white_to_move else self.white_pieces
+        )
+
+    def is_castling(self, move: AnyMove) -> bool:
+        """Return whether a move castles."""
+        return (move if type(move) is Move else self.parse(move)).is_castling
+
+    def is_en_passant(self, move: AnyMove) -> bool:
+        """Return whether a move captures en passant."""
+        return (move if type(move) is Move else self.parse(move)).is_en_passant
+
+    def gives_check(self, move: AnyMove) -> bool:
+        """Return whether a legal move gives check."""
+        return self.play(move).is_check()
+
+    def see(self, move: AnyMove) -> int:
+        """Return the gain of the exchange that a legal move begins, in pawns: static exchange evaluation.
+
+        Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
+        it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes
+        nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
+        only lose, or give 0; castling gives 0.
+
+        Args:
+            move: a ``Move``, or a text in UCI or SAN.
+
+        Raises:
+            InvalidMove, IllegalMove: as ``parse``.
+
+        Example:
+            >>> from setwise import Position
+            >>> position = Position("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
+            >>> position.see("Nxe5")
+            -2
+
+        Traps:
+            Only captures on that square are counted: neither mate, nor another piece that is lost meanwhile.
+
+        Source:
+            Chess Programming Wiki, "Static Exchange Evaluation".
+        """
+        move = self.parse(move)
+        if not self._playable:
+            raise impossible(self)
+        legal, won = compiled.exchange.raw(self._state, move)
+        if not legal:
+            raise illegal(self, move)
+        return won
+
+    def perft(self, depth: int) -> int:
+        """Return how many sequences of ``depth`` legal moves there are."""
+        depth = index(depth)
+        if not 0 <= depth <= 60:  # greater depths would not finish, nor fit 64 bits
+            raise ValueError(f"the depth of perft is a number from 0 to 60, not {depth}")
+        if not self._playable:
+            raise impossible(self)
+        if depth == 0:
+            return 1
+        if depth > _INTERRUPTIBLE:
+            return sum(self.perft_divide(depth).values())
+        board = self if self.white_to_move else self.mirror()
+        return rules_perft.nodes.raw(board.words[: len(SETS)], depth)
+
+    def perft_divide(self, depth: int, *, threads: int = 1) -> dict[Move, int]:
+        """Return for each legal move how many sequences of ``depth`` moves begin with it, counted by ``threads``."""
+        if index(depth) < 1:
+            raise ValueError(f"the depth of a divided perft is at least 1, not {depth}")
+        children = {move: self.play(move) for move in self.legal_moves()}
+        if threads == 1 or depth < 3:
+            return {move: child.perft(depth - 1) for move, child in children.items()}
+        # The threads share the positions two plies ahead: parts small enough that all threads finish together.
+        parts = iter([(move, child.play(reply)) for move, child in children.items() for reply in child.legal_moves()])
+
+        def count() -> Counter[Move]:
+            counted: Counter[Move] = Counter()
+            for move, descendant in parts:
+                counted[move] += descendant.perft(depth - 2)
+            return counted
+
+        with ThreadPoolExecutor(threads) as pool:
+            counts = [work.result() for work in [pool.submit(count) for _ in range(threads)]]
+        return {move: sum(counted[move] for counted in counts) for move in children}
 
     # -------------------------------------------------------------------------------- checks, ends, repetitions, faults
 
-    _facts = endings.facts
-    checkers = endings.checkers
-    is_check = endings.is_check
-    is_checkmate = endings.is_checkmate
-    is_stalemate = endings.is_stalemate
-    mate_pattern = endings.mate_pattern
-    mate_patterns = endings.mate_patterns
-    is_insufficient_material = endings.is_insufficient_material
-    has_insufficient_material = endings.has_insufficient_material
-    outcome = endings.outcome
-    wdl = exact_ends.wdl_of
-    dtm = exact_ends.dtm_of
-    tablebase_loss = exact_ends.tablebase_loss_of
-    is_game_over = endings.is_game_over
-    repetition_key = endings.repetition_key
-    repetitions = endings.repetitions
-    status = endings.status
-    faults = endings.faults
+    def _facts(self) -> tuple[int, int, int, int]:
+        """Return the pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
+        if not self._playable:
+            raise impossible(self)
+        return compiled.facts.raw(self._state)
+
+    def checkers(self) -> Bitboard:
+        """Return the pieces that give check to the side to move."""
+        return Bitboard(self._facts()[0])
+
+    def is_check(self) -> bool:
+        """Return whether the side to move is in check."""
+        return self._facts()[0] != 0
+
+    def is_checkmate(self) -> bool:
+        """Return whether the side to move is mated."""
+        checkers, moves, _, _ = self._facts()
+        return checkers != 0 and moves == 0
+
+    def is_stalemate(self) -> bool:
+        """Return whether the side to move has no legal move and is not in check."""
+        checkers, moves, _, _ = self._facts()
+        return checkers == 0 and moves == 0
+
+    def mate_pattern(self) -> str | None:
+        """Return the name of the mate, such as ``"smothered"``; None where it is not mate, or a mate without a name.
+
+        A mate may bear several names. This is the most particular one, the first of ``mate_patterns``.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1").mate_pattern()
+            'smothered'
+        """
+        return next(iter(self.mate_patterns()), None)
+
+    def mate_patterns(self) -> tuple[str, ...]:
+        """Return all names of the mate, the most particular first; each is a pattern of ``setwise.mates``.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17").mate_patterns()
+            ('opera', 'pillsbury', 'corridor')
+        """
+        if not self.is_checkmate():
+            return ()
+        from setwise.features import mate_names  # all features come with it, which a position does not need otherwise
+
+        sets = np.array(self.words[: len(SETS)], np.uint64).reshape(-1, 1)
+        return mate_names.names_of(sets, np.array([self.white_to_move]))
+
+    def is_insufficient_material(self) -> bool:
+        """Return whether neither side can ever mate with the pieces on the board, judged by material alone."""
+        return self._facts()[2:] == (1, 1)
+
+    def has_insufficient_material(self, *, white: bool) -> bool:
+        """Return whether one side can never mate with the pieces on the board."""
+        return self._facts()[2 if white else 3] == 1
+
+    def outcome(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> Outcome | None:
+        """Return how the game has ended, or None while it goes on.
+
+        Args:
+            history: the earlier positions of the game, in any order, for repetitions.
+            claim_draw: count the draws that a player must claim, by fifty moves and threefold repetition.
+        """
+        checkers, moves, *cannot_win = self._facts()
+        if moves == 0:
+            if checkers:
+                return Outcome(Termination.CHECKMATE, "black" if self.white_to_move else "white")
+            return Outcome(Termination.INSUFFICIENT_MATERIAL if all(cannot_win) else Termination.STALEMATE, None)
+        earlier = list(history)
+        times = self.repetitions(earlier) if earlier else 1
+        for holds, ending in (
+            (all(cannot_win), Termination.INSUFFICIENT_MATERIAL),
+            (self.halfmove_clock >= 150, Termination.SEVENTYFIVE_MOVES),
+            (times >= 5, Termination.FIVEFOLD_REPETITION),
+            (claim_draw and self.halfmove_clock >= 100, Termination.FIFTY_MOVES),
+            (claim_draw and times >= 3, Termination.THREEFOLD_REPETITION),
+        ):
+            if holds:
+                return Outcome(ending, None)
+        return None
+
+    def wdl(self) -> int | None:
+        """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; None where no table says it.
+
+        Tables hold the positions of up to four pieces without castling rights, those of Syzygy more. They do not know
+        the fifty moves: a win takes 43 moves at most.
+
+        Raises:
+            SourceError: if there is no tablebase, or a table is damaged.
+
+        Example:
+            A king on the sixth rank ahead of his pawn wins in any case; on the fourth, here, if he has the opposition,
+            so that Black must move.
+
+            >>> from setwise import Position
+            >>> [Position(f"4k3/8/4K3/4P3/8/8/8/8 {side}").wdl() for side in "wb"]
+            [1, -1]
+            >>> [Position(f"8/8/4k3/8/4K3/4P3/8/8 {side}").wdl() for side in "wb"]
+            [0, -1]
+        """
+        [result] = _results(*_columns(self)).tolist()
+        return None if result == _NO_RESULT else result
+
+    def dtm(self) -> int | None:
+        """Return the moves to mate with best play: in how many the mover mates, below 0 in how many he is mated.
+
+        It is 0 where he is mated, None for a draw, and where no table says it: those of Syzygy have no such numbers.
+
+        Raises:
+            SourceError: if there is no tablebase, or a table is damaged.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("7k/8/8/8/8/8/8/KQ6 w").dtm(), Position("k7/1Q6/1K6/8/8/8/8/8 b").dtm()
+            (7, 0)
+        """
+        from setwise.tablebases.solving import DRAWN
+
+        [value] = _values(*_columns(self)).tolist()
+        return None if value in {_UNKNOWN, DRAWN} else -(value // 2) if value % 2 else value // 2
+
+    def tablebase_loss(self, move: AnyMove) -> int | None:
+        """Return what a move gives away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.
+
+        None where no table says it, and for a null move.
+
+        Args:
+            move: a ``Move``, or a text in UCI or SAN.
+
+        Raises:
+            InvalidMove, IllegalMove: as ``parse``.
+            SourceError: if there is no tablebase, or a table is damaged.
+
+        Example:
+            >>> from setwise import Position
+            >>> position = Position("8/8/2k5/8/4K3/4P3/8/8 w")
+            >>> position.tablebase_loss("Ke5"), position.tablebase_loss("Kd4")
+            (0, 1)
+        """
+        move = self.parse(move)
+        after, before = self.play(move).wdl(), self.wdl()
+        return None if before is None or after is None or move == NULL_MOVE else before + after
+
+    def is_game_over(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> bool:
+        """Return whether the game has ended; the arguments are those of ``outcome``.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").is_game_over(), Position().is_game_over()
+            (True, False)
+        """
+        return self.outcome(history, claim_draw=claim_draw) is not None
+
+    def repetition_key(self) -> bytes:
+        """Return the fields that repetitions share: pieces, turn, castling rights, and a legal en passant capture."""
+        passed = self.en_passant and self.fen().split(" ")[3] != "-"
+        return self._state[:_PIECES_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
+
+    def repetitions(self, history: Iterable[Position]) -> int:
+        """Return how often this position has occurred, now and among earlier ones."""
+        key = self.repetition_key()
+        return 1 + sum(
+            earlier.repetition_key() == key
+            for earlier in history
+            if earlier._state[:_PIECES_AND_RIGHTS] == key[:_PIECES_AND_RIGHTS]
+        )
+
+    def status(self) -> Status:
+        """Return the faults of the position, as flags; ``Status.VALID``, which is empty, for a possible one."""
+        return Status(compiled.status.raw(self._state, self.chess960))
+
+    def faults(self) -> list[str]:
+        """Return a sentence for each fault of the position."""
+        return sentences(self.words, self.status(), chess960=self.chess960)
 
     # ------------------------------------------------------------------------------------------------- other shapes
 
@@ -322,11 +1337,11 @@ class Position:
             ValueError: for variants other than standard chess and Chess960.
             InvalidFen: for an impossible position, unless ``strict`` is False.
         """
-        return cls.from_words(chess_boards.state_of(board), chess960=board.chess960, strict=strict)
+        return cls.from_words(state_of(board), chess960=board.chess960, strict=strict)
 
     def to_board(self) -> chess.Board:
         """Return a board of python-chess with this position (which needs the package ``chess``)."""
-        return chess_boards.board_of(self.words, chess960=self.chess960)
+        return board_of(self.words, chess960=self.chess960)
 
     @classmethod
     def from_epd(cls, text: str, *, chess960: bool = False, strict: bool = True) -> tuple[Self, dict[str, Any]]:
@@ -346,9 +1361,32 @@ class Position:
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        return epd_records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
+        return read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
 
-    epd = epd_records.epd
+    def epd(self, /, **operations: Any) -> str:
+        """Return the EPD record of the position with operations; moves are written in SAN.
+
+        Raises:
+            InvalidEpd: for a malformed name, or a number that is not finite.
+            IllegalMove: for a move that is not legal here.
+        """
+        written: dict[str, str | int | float | None] = {}
+        bare = set()
+        for name, operand in operations.items():
+            if isinstance(operand, Move):
+                written[name] = self.san(operand)
+                bare.add(name)
+            elif isinstance(operand, list | tuple):
+                words, current = [], self
+                for move in operand:
+                    words.append(current.san(move))
+                    current = current.play(move) if name == VARIATION else self
+                written[name] = " ".join(words if name == VARIATION else sorted(words))
+                bare.add(name)
+            else:
+                written[name] = operand if operand is None or isinstance(operand, int | float) else str(operand)
+        fields = self.fen().rsplit(" ", 2)[0]
+        return f"{fields} {write_operations(written.items(), bare)}".rstrip()
 
     # ------------------------------------------------------------------------------------------- Python's protocols
 

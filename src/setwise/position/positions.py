@@ -1,7 +1,7 @@
-"""``Positions``: the columns of many positions, as arrays.
+"""``Positions``: the columns of many positions, as arrays, with the names that ``Position`` has.
 
-The class has the columns, and what cuts, joins and converts them; its other methods are functions of the modules beside
-it, one for each subject.
+A column is computed for all rows at once by compiled loops, on several threads where there are enough rows. Before the
+class stand the columns of checks, texts and moves, Arrow's tables, and the inputs of networks.
 """
 
 from __future__ import annotations
@@ -9,40 +9,349 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, cast, overload
 
 import numpy as np
 import pyarrow as pa
 from numpy.lib.stride_tricks import as_strided
 
-from setwise.errors import InvalidFen, did_you_mean
-from setwise.position import (
-    arrow_tables,
-    check_columns,
-    chess_boards,
-    exact_ends,
-    move_columns,
-    side_columns,
-    text_columns,
-)
-from setwise.position import network_inputs as sparse_inputs
-from setwise.position import planes as network_planes
-from setwise.position.arrow_tables import EXTRA_COLUMNS, PLAIN_COLUMNS, checked_clocks
-from setwise.position.played import Played, played_moves
-from setwise.position.position import Position
+from setwise import features
+from setwise.compiler import Set, Square, byteswap, entry, routine
+from setwise.compiler.kinds import boolean, int64, reads, uint16, uint64, void, writes
+from setwise.errors import IllegalMove, InvalidFen, did_you_mean, shortened
+from setwise.features import mate_names
+from setwise.notation import fen
+from setwise.patterns import bits
+from setwise.patterns.bits import ALL, EMPTY, FOUR, ONE, RANK_1, SEVEN, THREE, lowest, without_lowest
+from setwise.position import compiled, move
+from setwise.position import position as chess_boards
+from setwise.position import position as exact_ends
+from setwise.position.history import Played, exchanges, played_moves
+from setwise.position.position import Position, unpacked
 from setwise.position.variant_position import standard_words
-from setwise.rules import checks, children, polyglot
-from setwise.rules.state import SETS, WORDS, State
+from setwise.rules import generate, polyglot
+from setwise.rules.board import LAST_CLOCK, SETS, WORDS, Board, State, board_at, king_square, mirrored
 from setwise.system.pool import pooled
 from setwise.view import board_svg
-from setwise.view.rows import beside, count
+from setwise.view.diagram import beside, count
 
 if TYPE_CHECKING:
     import chess
     import numpy.typing as npt
 
 
-__all__ = ["Children", "Positions"]
+# ---------------------------------------------------------------------------------------------- moves of many positions
+
+
+class MoveList(NamedTuple):
+    """Legal moves of many positions in one list: for each the row of its position, the move and its index.
+
+    Moves are uint16, from White's side, as ``Move`` takes them; rows and indices are int64.
+    """
+
+    parents: np.ndarray
+    moves: np.ndarray
+    indices: np.ndarray
+
+
+# ------------------------------------------------------ many positions as one side sees them, and features of that side
+
+
+def _flipped(positions: Positions) -> np.ndarray:
+    """All boards from Black's side: copied as words of the other byte order, which flips them."""
+    flipped = pooled(positions.sets.shape, positions.sets.dtype.newbyteorder())
+    flipped[:2], flipped[2:] = positions.sets[1::-1], positions.sets[2:]
+    return flipped.view(np.uint64)
+
+
+def _moves_next(positions: Positions, side: str) -> np.ndarray:
+    """Whether a side is to move, for each position."""
+    if side in features.COLOURS:
+        return positions.white_to_move if side == "white" else ~positions.white_to_move
+    return np.full(len(positions), side == "own")
+
+
+def _upright(positions: Positions, side: str) -> np.ndarray:
+    """Whether a side is White, for each position."""
+    if side in features.COLOURS:
+        return np.full(len(positions), side == "white")
+    return positions.white_to_move if side == "own" else ~positions.white_to_move
+
+
+def _column(definition: features.Feature, arguments: tuple[np.ndarray, ...]) -> np.ndarray:
+    """A feature for each position, in pooled memory: pages from the system cost more than a cheap feature."""
+    return definition.ufunc(*arguments, pooled(arguments[0].shape, definition.returns.dtype))
+
+
+# -------------------------------------------------- FENs, moves and boards of many positions as texts, read and written
+
+
+def read_fens(
+    fens: Iterable[str], *, chess960: bool
+) -> tuple[tuple[np.ndarray, ...], np.ndarray, dict[int, InvalidFen]]:
+    """Return the columns of the valid FENs among texts, their numbers, and the faults of the others by number."""
+    texts = _texts(fens)
+    count = len(texts)
+    offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
+    data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+    sets, white_to_move = np.empty((len(SETS), count), np.uint64), np.empty(count, np.bool_)
+    clocks = np.empty((2, count), np.uint16)
+    faults, places = np.empty(count, np.uint64), np.empty(count, np.int64)
+    sound = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1], faults, places)
+    wrong = {row: _explained(texts[row].as_py() or "", chess960) for row in np.flatnonzero(faults).tolist()}
+    if sound < count:
+        sets, white_to_move, clocks = np.ascontiguousarray(sets[:, :sound]), white_to_move[:sound], clocks[:, :sound]
+    return (sets, white_to_move, *clocks), np.flatnonzero(faults == 0).astype(np.int32), wrong
+
+
+def _explained(text: str, chess960: bool) -> InvalidFen:
+    """The exception that describes the faults of a FEN, which is read again, alone, for its sets."""
+    data = text.encode(errors="replace")
+    state, faults, where = compiled.read_position.raw(data, len(data), chess960)
+    return fen.explain(text, faults, where, unpacked(state), chess960=chess960)
+
+
+def _move_texts(positions: Positions, san: bool) -> pa.StringArray:
+    moves = positions._moves_played()
+    out, offsets = np.empty(len(positions) * move.LONGEST_MOVE, np.uint8), np.empty(len(positions) + 1, np.int64)
+    move.write_moves(positions._rows, positions.white_to_move, moves, positions.chess960, san, out, offsets)
+    return _strings(out, offsets, present=moves != 0)
+
+
+def read_moves(positions: Positions, column: pa.ChunkedArray) -> np.ndarray:
+    """Return the moves of texts in UCI, 0 where there is none.
+
+    Raises:
+        IllegalMove: for the first text that is not a legal move.
+    """
+    chunks = column.cast(pa.large_string()).fill_null("").chunks
+    texts = pa.concat_arrays(chunks or [pa.array([], pa.large_string())])
+    moves, offsets = np.empty(len(positions), np.uint16), np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)
+    text = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+    move.read_moves(positions.sets, positions.white_to_move, text, offsets[texts.offset :], moves)
+    wrong = np.flatnonzero((moves == 0) & (np.diff(offsets[texts.offset :][: len(positions) + 1]) > 0))
+    if len(wrong):
+        row = int(wrong[0])
+        raise IllegalMove(f"position number {row + 1}: {shortened(texts[row].as_py())} is not a legal move in UCI")
+    return moves
+
+
+def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
+    """Texts in a row, whatever they come in; a missing one is empty."""
+    try:
+        if isinstance(fens, str):
+            raise pa.ArrowTypeError("one text is made a position by Position(fen)")
+        if isinstance(fens, pa.ChunkedArray):
+            fens = pa.concat_arrays(fens.cast(pa.large_string()).chunks) if fens.num_chunks else ()
+        return pa.array(fens, pa.large_string())
+    except pa.ArrowException as error:
+        raise TypeError(f"FENs are texts, several of them: {error}") from None
+
+
+def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None = None) -> pa.StringArray:
+    """Texts that stand one after the other, as Arrow strings without a copy."""
+    validity = None if present is None else pa.py_buffer(np.packbits(present, bitorder="little"))
+    texts = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data), validity)
+    return texts.cast(pa.string())
+
+
+# --------------------------------------------------------------------- many positions as Arrow tables, read and written
+
+
+#: The columns of a position besides its sets, and those that positions of games have, with their types.
+PLAIN_COLUMNS = State._fields[len(SETS) :]
+EXTRA_COLUMNS: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
+_PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
+
+
+def columns_of(table: pa.Table) -> tuple[tuple[np.ndarray, ...], dict[str, np.ndarray]]:
+    """Return the columns of boards in a table, and those of games; raises as ``Positions.from_arrow``."""
+    count = table.num_rows
+
+    def column(name: str, kind: Any, default: int | None = None) -> np.ndarray:
+        if name in table.column_names:
+            return _values(table.column(name), name, kind)
+        if default is None:
+            raise ValueError(f"the table has no column {name!r}{did_you_mean(name, table.column_names)}")
+        return np.full(count, default, kind)
+
+    sets = np.empty((10, count), np.uint64)
+    if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
+        for row, name in enumerate(SETS[:8]):
+            sets[row] = column(name, np.uint64)
+    else:
+        pieces = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
+        sets[:2] = np.bitwise_or.reduce(pieces, axis=1)
+        sets[2:8] = pieces[0]
+        sets[2:8] |= pieces[1]
+    for row, name in enumerate(SETS[8:], start=8):
+        sets[row] = column(name, np.uint64, 0)
+    clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
+    kinds = EXTRA_COLUMNS | {"chess960": np.bool_}
+    extra = {name: column(name, kind) for name, kind in kinds.items() if name in table.column_names}
+    return (sets, column("white_to_move", np.bool_), *checked_clocks(*clocks)), extra
+
+
+def checked_clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return both clocks as columns have them; raises ``InvalidFen`` for numbers out of their range."""
+    for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
+        if values.size and not 0 <= values.min() <= values.max() <= LAST_CLOCK:
+            raise InvalidFen(f"{name} is 0 to {LAST_CLOCK}, not {values.min() if values.min() < 0 else values.max()}")
+    return halfmoves.astype(np.uint16), fullmoves.astype(np.uint16)
+
+
+def _values(column: pa.ChunkedArray, name: str, kind: type) -> np.ndarray:
+    """The values of an Arrow column as an array of NumPy's."""
+    if column.null_count:
+        raise ValueError(f"the column {name!r} has no value in {column.null_count} rows")
+    wanted = pa.bool_() if kind is np.bool_ else pa.from_numpy_dtype(kind)
+    try:
+        if kind is np.uint64 and pa.types.is_signed_integer(column.type):
+            return column.cast(pa.int64()).to_numpy().view(np.uint64)
+        return np.ascontiguousarray(column.cast(wanted).to_numpy())
+    except pa.ArrowException as error:
+        raise ValueError(f"the column {name!r} is of {column.type} and cannot be read as {wanted}: {error}") from None
+
+
+# ------------------------------------------------------------------------------------------------------- network inputs
+
+
+#: The kinds of inputs, and how many inputs there are of each kind.
+NETWORK_INPUTS = {"halfkp": 64 * 641, "halfkav2_hm": 32 * 704}
+
+#: Inputs for each square of the king: ten kinds of pieces and one input that is never used; eleven kinds.
+_HALFKP, _HALFKA = np.uint64(NETWORK_INPUTS["halfkp"] // 64), np.uint64(NETWORK_INPUTS["halfkav2_hm"] // 32)
+#: Inputs for each kind of piece.
+_WIDE = np.uint64(64)
+
+
+class NetworkInputs(NamedTuple):
+    """The inputs that are one, of many positions: two lists for each, from the mover's and from the other's view.
+
+    The inputs of position k are ``own[offsets[k]:offsets[k + 1]]`` and the same part of ``enemy``. All are int64.
+    """
+
+    own: np.ndarray
+    enemy: np.ndarray
+    offsets: np.ndarray
+
+
+@routine
+def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out: np.ndarray) -> int:
+    """Write the inputs of one view; ``halves`` is xor-ed with each square. Return where the next ones begin."""
+    king = king_square(board) ^ halves
+    if with_kings:
+        first = ((SEVEN - (king >> THREE)) * FOUR + SEVEN - (king & SEVEN)) * _HALFKA
+    else:
+        first = king * _HALFKP + ONE
+    own, enemy = board.own, board.enemy
+    for kind in (board.pawns, board.knights, board.bishops, board.rooks, board.queens):
+        for side in (own, enemy):
+            left = side & kind
+            while left != EMPTY:
+                out[start] = np.int64(first + (lowest(left) ^ halves))
+                left = without_lowest(left)
+                start += 1
+            first += _WIDE
+    if with_kings:
+        left = board.kings
+        while left != EMPTY:
+            out[start] = np.int64(first + (lowest(left) ^ halves))
+            left = without_lowest(left)
+            start += 1
+    return start
+
+
+@routine
+def _halves(board: Board, white: np.bool | bool, with_kings: bool) -> Square:
+    """What is xor-ed with a square of a view that goes up the board: 7 exchanges the left half and the right one."""
+    if with_kings:
+        return EMPTY if king_square(board) & FOUR else SEVEN
+    return EMPTY if white else SEVEN
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), boolean, reads(int64), writes(int64), writes(int64))
+def _write(
+    sets: np.ndarray, white_to_move: np.ndarray, with_kings: bool, offsets: np.ndarray,
+    own: np.ndarray, enemy: np.ndarray,
+) -> None:  # fmt: skip
+    """Write the inputs of every position from both views, from its offset on."""
+    for k in range(sets.shape[1]):
+        white = white_to_move[k]
+        seen_by_white = board_at(sets, k)
+        seen_by_black = mirrored(seen_by_white)
+        board, other = (seen_by_white, seen_by_black) if white else (seen_by_black, seen_by_white)
+        _write_view(board, _halves(board, white, with_kings), with_kings, offsets[k], own)
+        _write_view(other, _halves(other, not white, with_kings), with_kings, offsets[k], enemy)
+
+
+# --------------------------------------------------------------------------------------- Positions as input of networks
+
+
+#: The number of planes of pieces, and the number of all planes.
+PIECE_PLANES, PLANES = 12, 19
+#: Positions per conversion to another type: their bytes fit the processor's cache.
+_CHUNK = 512
+
+_BYTE, _EACH, _DIAGONAL = np.uint64(0xFF), np.uint64(0x0101_0101_0101_0101), np.uint64(0x8040_2010_0804_0201)
+_CARRY, _SEVEN, _EIGHT = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(7), np.uint64(8)
+
+
+@routine
+def _rank(squares: Set) -> Set:
+    """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, a carry moves it to bit 7."""
+    return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> _SEVEN & _EACH
+
+
+@routine
+def _whole(flag: np.bool | bool) -> Set:
+    return ALL if flag else EMPTY
+
+
+@routine
+def _stack(board: Board, white: bool) -> tuple[Set, ...]:
+    """Return the planes except the clock's as sets: own and enemy pieces, White to move, rights, passed square."""
+    own, enemy = board.own, board.enemy
+    king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
+    other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1
+    return (
+        own & board.pawns, own & board.knights, own & board.bishops,
+        own & board.rooks, own & board.queens, own & board.kings,
+        enemy & board.pawns, enemy & board.knights, enemy & board.bishops,
+        enemy & board.rooks, enemy & board.queens, enemy & board.kings,
+        _whole(white),
+        _whole(rooks > king), _whole(rooks & (king - ONE) != EMPTY),
+        _whole(others > other), _whole(others & (other - ONE) != EMPTY),
+        board.en_passant,
+    )  # fmt: skip
+
+
+@entry(
+    void,
+    reads(uint64, 2, "A"), reads(boolean),
+    reads(uint16), boolean, writes(uint64, 3),
+)  # fmt: skip
+def _fill(sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, from_mover: bool, out: np.ndarray) -> None:
+    """Write as many planes of each position as ``out`` has, one word per rank."""
+    for k in range(out.shape[0]):
+        board = board_at(sets, k)
+        white = white_to_move[k]
+        if from_mover and not white:
+            board = mirrored(board)
+        stack = _stack(board, white)
+        for plane in range(min(len(stack), out.shape[1])):
+            left = stack[plane]
+            for rank in range(8):
+                out[k, plane, rank] = _rank(left)
+                left >>= _EIGHT
+        if out.shape[1] > len(stack):
+            clock = min(np.uint64(clocks[k]), _BYTE) * _EACH
+            for rank in range(8):
+                out[k, len(stack), rank] = clock
+
+
+# ------------------------------------------------------------------ Positions: the columns of many positions, as arrays
+
 
 #: The number of boards that a notebook shows.
 _SHOWN = 4
@@ -156,7 +465,7 @@ class Positions:
         if self._chess960 is not None:
             return self._chess960
         standard = np.empty(len(self), np.bool_)
-        checks.standard(self._rows, standard)
+        generate.standard(self._rows, standard)
         return ~standard | self._says_chess960()
 
     def _says_chess960(self) -> np.ndarray | bool:
@@ -215,20 +524,47 @@ class Positions:
             >>> len(positions), rows, list(wrong)
             (1, array([0], dtype=int32), [1])
         """
-        columns, rows, wrong = text_columns.read_fens(fens, chess960=chess960 is not False)
+        columns, rows, wrong = read_fens(fens, chess960=chess960 is not False)
         return Positions(*columns, chess960=np.ones(len(rows), np.bool_) if chess960 else None), rows, wrong
 
-    fens = text_columns.fens
-    san = text_columns.san
-    uci = text_columns.uci
-    piece_strings = text_columns.piece_strings
+    def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
+        """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
+        mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
+        out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
+        fen.write_fens(
+            self._rows,
+            self.white_to_move,
+            self.halfmove_clock,
+            self.fullmove_number,
+            mode,
+            out,
+            offsets,
+        )
+        return _strings(out, offsets)
+
+    def san(self) -> pa.StringArray:
+        """Return the move played next in SAN as Arrow strings, null where there is none."""
+        return _move_texts(self, san=True)
+
+    def uci(self) -> pa.StringArray:
+        """Return the move played next in UCI as Arrow strings, null where there is none."""
+        return _move_texts(self, san=False)
+
+    def piece_strings(self) -> list[str]:
+        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
+        letters = np.full((len(self), 64), ord("."), np.uint8)
+        for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
+            for pieces, letter in ((self.sets[0], white), (self.sets[1], black)):
+                occupied = (self.sets[row] & pieces).astype("<u8").view(np.uint8).reshape(-1, 8)
+                letters[np.unpackbits(occupied, axis=1, bitorder="little").astype(bool)] = ord(letter)
+        return [row.tobytes().decode() for row in letters]
 
     # ------------------------------------------------------------------------------------------- moves, checks, mates
 
     @functools.cached_property
     def _moves_and_checks(self) -> tuple[np.ndarray, np.ndarray]:
         counts, checks = np.empty(len(self), np.int16), np.empty(len(self), np.bool_)
-        children.legal_move_counts(self._rows, self.white_to_move, counts, checks)
+        generate.legal_move_counts(self._rows, self.white_to_move, counts, checks)
         return counts, checks
 
     @functools.cached_property
@@ -236,7 +572,7 @@ class Positions:
         if "_moves_and_checks" in self.__dict__:
             return self._moves_and_checks[1]
         checks = np.empty(len(self), np.bool_)
-        children.find_checks(self._rows, self.white_to_move, checks)
+        generate.find_checks(self._rows, self.white_to_move, checks)
         return checks
 
     def _moves_played(self) -> np.ndarray:
@@ -249,18 +585,151 @@ class Positions:
     def _played(self) -> Played:
         return played_moves(self.sets, self.white_to_move, self.moves)
 
-    legal_move_counts = move_columns.legal_move_counts
-    legal_moves = move_columns.legal_moves
-    moves_mask = move_columns.moves_mask
-    move_indices = move_columns.move_indices
-    moves_at = move_columns.moves_at
-    played = move_columns.played
-    see = move_columns.see
-    is_check = check_columns.is_check
-    is_checkmate = check_columns.is_checkmate
-    is_stalemate = check_columns.is_stalemate
-    mate_pattern = check_columns.mate_pattern
-    mate_patterns = check_columns.mate_patterns
+    def legal_move_counts(self) -> np.ndarray:
+        """Return how many legal moves the side to move has, int16: what `moves.legal_move_count` counts.
+
+        Example:
+            >>> from setwise import Positions
+            >>> positions = Positions.from_fens(["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> positions.legal_move_counts()
+            array([15,  0], dtype=int16)
+        """
+        return self._moves_and_checks[0]
+
+    def legal_moves(self) -> MoveList:
+        """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
+
+        An index is the number that ``move_indices`` gives a move; ``logits[legal.parents, legal.indices]`` are the
+        values that a network assigns to legal moves.
+
+        Example:
+            >>> from setwise import Move, Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> legal = positions.legal_moves()
+            >>> legal.parents, [Move(move).uci() for move in legal.moves], legal.indices
+            (array([0]), ['a8b8'], array([0]))
+        """
+        counts = self.legal_move_counts()
+        parents = np.repeat(np.arange(len(self)), counts)
+        moves, move_indices = np.empty(len(parents), np.uint16), np.empty(len(parents), np.int64)
+        generate.list_legal(self.sets, self.white_to_move, generate.INDEX_OF, moves, move_indices)
+        return MoveList(parents, moves, move_indices)
+
+    def moves_mask(self) -> np.ndarray:
+        """Return which of the 1858 moves of ``move_indices`` are legal in each position, an array n × 1858 of bool.
+
+        Example:
+            >>> from setwise import Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> positions.moves_mask().sum(axis=1)
+            array([1, 0])
+        """
+        mask = np.zeros((len(self), generate.MOVE_INDICES), np.uint8)
+        generate.mask_legal(self.sets, self.white_to_move, generate.INDEX_OF, mask)
+        return mask.view(np.bool_)
+
+    def move_indices(self) -> np.ndarray:
+        """Return the number that the move played in each position has for a network, 0 to 1857; -1 where there is none.
+
+        The mover's side numbers the moves, as ``planes(from_mover=True)`` shows the board: where Black moves, e7-e5 has
+        the index of White's e2-e4. Indices 0 to 1791 are the pairs of squares that a queen or a knight may jump
+        between, ordered by the first square and then by the second; castling goes from the king's square to the rook's,
+        and a pawn on the last rank becomes a queen. 1792 to 1857 are promotions to a knight, a bishop and a rook, three
+        in turn for each way onto the last rank.
+
+        Raises:
+            ValueError: for positions that do not come from games.
+
+        Example:
+            >>> [games] = setwise.read_pgn(b"1. e4 e5 *")
+            >>> games.positions().move_indices()
+            array([322, 322,  -1])
+        """
+        return generate.indices_of(self._moves_played(), self.white_to_move)
+
+    def moves_at(self, numbers: npt.ArrayLike) -> np.ndarray:
+        """Return the moves that indices mean, one for each position, as White sees them: uint16, 0 for an illegal one.
+
+        Args:
+            numbers: an index for each position, such as that of a network's largest value among legal moves.
+
+        Raises:
+            ValueError: the number of indices differs from the number of positions.
+
+        Example:
+            >>> from setwise import Move, Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1"])
+            >>> Move(positions.moves_at([0])[0]), positions.moves_at([7])
+            (<Move a8b8>, array([0], dtype=uint16))
+        """
+        wanted = np.asarray(numbers)
+        if wanted.shape != (len(self),):
+            raise ValueError(f"each of the {len(self)} positions has one index, and these are {wanted.shape}")
+        parents, moves, legal = self.legal_moves()
+        out, matches = np.zeros(len(self), np.uint16), legal == wanted[parents]
+        out[parents[matches]] = moves[matches]
+        return out
+
+    def played(self) -> Played:
+        """Return the effects of the moves played in these positions.
+
+        Raises:
+            ValueError: for positions that do not come from games.
+        """
+        self._moves_played()
+        return self._played
+
+    def see(self) -> np.ndarray:
+        """Return the gain of the exchange that each move played begins, int8, in pawns, as ``Position.see`` does.
+
+        Raises:
+            ValueError: for positions that do not come from games.
+
+        Example:
+            >>> import setwise
+            >>> [games] = setwise.read_pgn(b"1. e4 d5 2. exd5 Qxd5 3. Qg4 Bxg4 *")
+            >>> games.positions().see()
+            array([ 0,  0,  0,  1, -9,  9,  0], dtype=int8)
+        """
+        self._moves_played()
+        return exchanges(self.sets, self.white_to_move, self.moves)
+
+    def is_check(self) -> np.ndarray:
+        """Return whether the side to move is in check, bool."""
+        return self._checks
+
+    def is_checkmate(self) -> np.ndarray:
+        """Return whether the side to move is mated, bool: moves are counted only where there is a check."""
+        mates = self.is_check().copy()
+        rows = np.flatnonzero(mates)
+        mates[rows] = cast("Positions", self[rows]).legal_move_counts() == 0
+        return mates
+
+    def is_stalemate(self) -> np.ndarray:
+        """Return whether the side to move has no legal move and is not in check, bool."""
+        counts, checks = self._moves_and_checks
+        return ~checks & (counts == 0)
+
+    def mate_pattern(self) -> pa.DictionaryArray:
+        """Return the most particular name of each mate, as ``Position.mate_pattern`` does; null where there is none.
+
+        Example:
+            >>> from setwise import Positions
+            >>> Positions.from_fens(["6rk/5Npp/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_pattern().to_pylist()
+            ['smothered', None]
+        """
+        return mate_names.first_names(self._rows, self.white_to_move, self.is_checkmate())
+
+    def mate_patterns(self) -> pa.ListArray:
+        """Return all names of each mate, the most particular first; null where there is no mate.
+
+        Example:
+            >>> from setwise import Positions
+            >>> Positions.from_fens(["1R4k1/R7/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_patterns().to_pylist()
+            [['two_rooks', 'ladder', 'corridor'], None]
+        """
+        return mate_names.all_names(self._rows, self.white_to_move, self.is_checkmate())
+
     wdl = exact_ends.wdl
     dtm = exact_ends.dtm
     tablebase_loss = exact_ends.tablebase_loss
@@ -286,7 +755,7 @@ class Positions:
         sets = pooled((len(SETS), len(parents)), np.uint64)
         halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
         before = self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number
-        children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
+        generate.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
         boards = sets, white_to_move, halfmoves, fullmoves
         columns: dict[str, np.ndarray] = dict(zip(("sets", *PLAIN_COLUMNS), boards, strict=True))
         if self.game is not None:
@@ -306,10 +775,123 @@ class Positions:
         polyglot.keys(self._rows, self.white_to_move, out)
         return out
 
-    planes = network_planes.planes
-    network_inputs = sparse_inputs.network_inputs
-    seen_by = side_columns.seen_by
-    feature = side_columns.feature
+    def planes(
+        self, dtype: npt.DTypeLike = np.uint8, *, from_mover: bool = False, situation: bool = True
+    ) -> np.ndarray[Any, Any]:
+        """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
+
+        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
+        pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
+        when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
+        has just passed, as ``en_passant`` has it; 18 is full of the halfmove clock, at most 255. All else is 0.
+
+        Args:
+            dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
+            from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
+                exchanged, so that the mover's pieces are planes 0 to 5 and go up the board, and its rights 13 and 14.
+                Plane 12 still holds whether White is to move.
+            situation: include planes 12 to 18; without them the array is n × 12 × 8 × 8.
+
+        Example:
+            >>> from setwise import Positions
+            >>> planes = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 7 30"]).planes()
+            >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
+            ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
+        """
+        number, clocks, white_to_move = (
+            PLANES if situation else PIECE_PLANES,
+            self.halfmove_clock,
+            self.white_to_move,
+        )
+        count = len(white_to_move)
+        out = np.empty((count, number, 8, 8), dtype)
+        chunk = count if out.dtype == np.uint8 else _CHUNK
+        words = np.empty((0 if out.dtype == np.uint8 else min(chunk, count), number, 8), np.uint64)
+        for start in range(0, count, max(chunk, 1)):
+            part = slice(start, min(start + chunk, count))
+            room = out.view(np.uint64)[..., 0] if out.dtype == np.uint8 else words[: part.stop - start]
+            _fill(self.sets[:, part], white_to_move[part], clocks[part], from_mover, room)
+            if out.dtype != np.uint8:
+                out[part] = room.view(np.uint8).reshape(-1, number, 8, 8)
+        return out
+
+    def network_inputs(self, kind: str) -> NetworkInputs:
+        """Return the inputs of every position for an efficiently updatable network (NNUE), as indices with offsets.
+
+        Each piece gives one input to each of two views: the mover's, and the other side's. An input is a square of the
+        view's own king, with a kind of piece and its square. A first layer adds one row of weights for each.
+
+        Args:
+            kind: ``"halfkp"``, 41,024 inputs: all pieces except the kings, by 64 squares of the king; Black's view is
+                White's, turned by half a turn. ``"halfkav2_hm"``, 22,528 inputs: all pieces, by 32 squares of the king;
+                Black's view is reversed by ranks, and a view whose king stands on the files a to d by files. Both have
+                the numbers of Stockfish and of nnue-pytorch, so that their networks can be read.
+
+        Raises:
+            ValueError: ``kind`` is neither.
+
+        Example:
+            The white king on e1 sees its own pawn on e2, and the black king on e8.
+
+            >>> from setwise import Positions
+            >>> position = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"])
+            >>> position.network_inputs("halfkp")
+            NetworkInputs(own=array([2577]), enemy=array([2039]), offsets=array([0, 1]))
+            >>> own, enemy, offsets = position.network_inputs("halfkav2_hm")
+            >>> own, offsets
+            (array([21836, 22468, 22524]), array([0, 3]))
+
+        Traps:
+            ``offsets`` has one item more than there are positions, as ``EmbeddingBag(include_last_offset=True)`` of
+            torch takes it. Half a turn exchanges the wings: seen by ``"halfkp"``, Black castles short to the left.
+
+        Source:
+            Yu Nasu's NNUE, and the documentation of nnue-pytorch on HalfKP and HalfKAv2_hm.
+        """
+        if kind not in NETWORK_INPUTS:
+            hint = did_you_mean(kind, NETWORK_INPUTS)
+            raise ValueError(f"there are no network inputs {kind!r}; there are {' and '.join(NETWORK_INPUTS)}{hint}")
+        with_kings = kind == "halfkav2_hm"
+        counts = bits.count(self.sets[0] | self.sets[1]).astype(np.int64)
+        offsets = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(counts if with_kings else counts - 2, out=offsets[1:])
+        own, enemy = np.empty((2, offsets[-1]), np.int64)
+        _write(self.sets, self.white_to_move, with_kings, offsets, own, enemy)
+        return NetworkInputs(own, enemy, offsets)
+
+    def seen_by(self, side: str) -> np.ndarray:
+        """Return the ten rows of sets as one side sees them, playing up the board: its own pieces first.
+
+        Args:
+            side: ``"white"``, ``"black"``, ``"own"`` (the side to move) or ``"enemy"``.
+        """
+        if side == "white":
+            return self.sets
+        if side not in self._views:
+            self._views[side] = _flipped(self) if side == "black" else pooled(self.sets.shape, np.uint64)
+            if side != "black":
+                generate.turn_boards(self._rows, _upright(self, side), self._views[side])
+        return self._views[side]
+
+    def feature(self, name: str) -> np.ndarray:
+        """Return a feature's column: sets as uint64, counts and filesets as uint8.
+
+        Convert counts by ``astype(int)`` before you subtract them: as uint8, 1 less 3 is 254.
+
+        Args:
+            name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
+
+        Raises:
+            QueryError: for an unknown name, with the nearest ones.
+        """
+        definition, side = features.one_sided(name)
+        arguments = *map(np.ascontiguousarray, self.seen_by(side)), _moves_next(self, side)
+        values = _column(definition, arguments)
+        if side == "white":
+            return values
+        flipped = values if definition.on_mirrored is definition else _column(definition.on_mirrored, arguments)
+        flipped = flipped.byteswap(inplace=side == "black") if definition.returns.is_set else flipped
+        return flipped if side == "black" else np.where(_upright(self, side), values, flipped)
 
     # --------------------------------------------------------------------------------------------- to and from others
 
@@ -376,7 +958,17 @@ class Positions:
             for position, flag in zip(self, flags.tolist(), strict=True)
         ]
 
-    to_arrow = arrow_tables.to_arrow
+    def to_arrow(self) -> pa.Table:
+        """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.
+
+        ``chess960`` says whether castling is Chess960's. Positions from games have ``moves`` (uint16), ``game`` and
+        ``ply`` (int32) besides. Polars, pandas and DuckDB
+        take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
+        """
+        columns = {name: pa.array(row) for name, row in zip(SETS, self.sets, strict=True)}
+        columns |= {name: pa.array(getattr(self, name)) for name in (*PLAIN_COLUMNS, "chess960")}
+        columns |= {name: pa.array(getattr(self, name)) for name in EXTRA_COLUMNS if getattr(self, name) is not None}
+        return pa.table(columns)
 
     @classmethod
     def from_arrow(cls, table: Any, *, chess960: bool | None = None) -> Positions:
@@ -396,11 +988,11 @@ class Positions:
             IllegalMove: for the first move that is not legal.
         """
         table = table if isinstance(table, pa.Table) else pa.table(table)
-        columns, extra = arrow_tables.columns_of(table)
+        columns, extra = columns_of(table)
         flags = extra.pop("chess960", None) if chess960 is None else np.full(table.num_rows, chess960)
         positions = _checked(*columns, chess960=chess960 is not False, of_chess960=flags, **extra)
         if "move" in table.column_names and "white_pawns" in table.column_names and positions.moves is None:
-            positions.moves = text_columns.read_moves(positions, table.column("move"))
+            positions.moves = read_moves(positions, table.column("move"))
         return positions
 
 
@@ -426,7 +1018,7 @@ def _checked(
 ) -> Positions:
     """The positions of columns that come from elsewhere, refused where one is impossible; may they be of Chess960?"""
     moves = others.get("moves", np.empty(0, np.uint16))
-    k = checks.first_unsound(sets, white_to_move, moves, chess960)
+    k = generate.first_unsound(sets, white_to_move, moves, chess960)
     if k < len(white_to_move):
         words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
         try:

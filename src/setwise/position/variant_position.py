@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, SupportsIndex, c
 
 from setwise.errors import IllegalMove, InvalidFen, shortened
 from setwise.position.move import AnyMove, Move
-from setwise.position.move_views import LegalMoves
-from setwise.position.position import Position
-from setwise.rules.ends import Outcome, Termination
-from setwise.rules.state import State
+from setwise.position.position import LegalMoves, Position
+from setwise.rules.board import State
+from setwise.rules.status import Outcome, Termination
 from setwise.rules.variants import Variant, variant_named
 
 if TYPE_CHECKING:
     import chess
 
-__all__ = ["VariantPosition", "standard_words"]
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NONE_GIVEN = (0, 0)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine
-from setwise.compiler.signatures import named, uint64
+from setwise.compiler.kinds import named, uint64
 from setwise.patterns import king, knight
 from setwise.patterns.bits import (
     ALL,
@@ -37,21 +37,20 @@ from setwise.patterns.bits import (
     without_lowest,
 )
 from setwise.patterns.geometry import BETWEEN
-from setwise.patterns.pawns.moves import attacks, attacks_down
-from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
-from setwise.rules.board import Board, attackers
-from setwise.rules.moves import (
+from setwise.patterns.pawns import attacks, attacks_down
+from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
+from setwise.rules.board import (
     CASTLING,
     EN_PASSANT,
     NORMAL,
     TO_QUEEN,
     TO_ROOK,
+    Board,
+    attackers,
     kind_of,
     origin_of,
     target_of,
 )
-
-__all__ = ["see", "value_on", "won_on"]
 
 #: After this many captures whose order is in doubt, the cheapest piece is assumed to be the best.
 _DOUBTS = np.uint64(6)

@@ -12,13 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from setwise.compiler import Set, Square, entry, routine
-from setwise.compiler.signatures import boolean, reads, uint64, void, writes
+from setwise.compiler.kinds import boolean, reads, uint64, void, writes
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO, lowest, without_lowest
-from setwise.patterns.compass.steps import sideways
-from setwise.rules.board import Board, board_at
-from setwise.rules.pieces import piece_bits, piece_on
-
-__all__ = ["key_of", "keys"]
+from setwise.patterns.compass import sideways
+from setwise.rules.board import Board, board_at, piece_bits, piece_on
 
 #: The 781 numbers of the book format, in its order: 768 pieces on squares, a rank on each line of the file, 4 castling
 #: rights, 8 files, the turn.

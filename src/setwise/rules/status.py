@@ -1,9 +1,9 @@
-"""Faults of a position, because of which no game can reach it."""
+"""Whether a position can occur, what is wrong with it, and whether the game is over."""
 
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from setwise.bitboard import Bitboard
 from setwise.compiler import Flag, Set, popcount, routine, subroutine
 from setwise.patterns.bits import (
     CORNERS,
+    DARK_SQUARES,
     EIGHT,
     EMPTY,
+    LIGHT_SQUARES,
     ONE,
     RANK_1,
     RANK_6,
@@ -26,7 +28,7 @@ from setwise.patterns.bits import (
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import Board, attackers, in_check, king_square, mirrored
 
-__all__ = ["BY_NULL_MOVES", "SENTENCES", "UNPLAYABLE", "Status", "castling_is_standard", "faults", "sentences"]
+# ---------------------------------------------------------- faults of a position, because of which no game can reach it
 
 
 class Status(enum.IntFlag):
@@ -198,3 +200,48 @@ def sentences(words: Any, faults: int, *, chess960: bool = True) -> list[str]:
     """Return one sentence for each fault of a position, given by its ten sets."""
     fields = _fields(words) | {"hint": "" if chess960 else " (standard chess: king on e1 or e8, rook in a corner)"}
     return [SENTENCES[fault].format(**fields) for fault in Status if faults & fault]
+
+
+# ------------------------------------------------------------------------------------------- how games end on the board
+
+
+class Termination(enum.Enum):
+    """How a game ends."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    INSUFFICIENT_MATERIAL = "insufficient material"
+    SEVENTYFIVE_MOVES = "seventy-five moves without progress"
+    FIVEFOLD_REPETITION = "fivefold repetition"
+    FIFTY_MOVES = "fifty moves without progress, claimed"
+    THREEFOLD_REPETITION = "threefold repetition, claimed"
+    VARIANT = "by the rules of the variant"
+
+
+class Outcome(NamedTuple):
+    """The end of a game: how it ended, and the winner, ``"white"``, ``"black"`` or, in a draw, None."""
+
+    termination: Termination
+    winner: str | None
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1`` or ``1/2-1/2``."""
+        return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
+
+
+@routine
+def cannot_win(board: Board) -> np.bool | bool:
+    """Whether the mover's material cannot mate, whatever the opponent does.
+
+    A lone knight could mate only beside enemy pieces that block their king's flight (all but a queen can), bishops of
+    one colour only beside a bishop of the other colour, a knight or a pawn.
+    """
+    if board.own & (board.pawns | board.rooks | board.queens) != EMPTY:
+        return False
+    if board.own & board.knights != EMPTY:
+        return popcount(board.own) <= TWO and board.enemy & ~(board.kings | board.queens) == EMPTY
+    if board.own & board.bishops != EMPTY:
+        on_one_colour = board.bishops & DARK_SQUARES == EMPTY or board.bishops & LIGHT_SQUARES == EMPTY
+        return on_one_colour and board.pawns | board.knights == EMPTY
+    return True

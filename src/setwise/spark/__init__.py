@@ -9,9 +9,7 @@ try:
 except ImportError as error:
     raise ImportError("setwise.spark needs PySpark 4.1 or later: pip install 'setwise[spark]'") from error
 
-from setwise.spark.functions import register
-from setwise.spark.scans import read_scan
+from setwise.spark.functions import ScanFormat, read_scan, register
 from setwise.spark.source import Pgn
-from setwise.spark.writing import ScanFormat
 
 __all__ = ["Pgn", "ScanFormat", "read_scan", "register"]

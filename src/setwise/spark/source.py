@@ -1,31 +1,335 @@
-"""PGN as a data source for Spark: partitions are ranges of files, rows are Arrow batches."""
+"""Games and positions as a source of Spark: schema, filters that reach the files, queries on workers."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import filelock
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
+from pyspark.sql import datasource
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    EqualTo,
+    Filter,
+    In,
+    InputPartition,
+    IsNotNull,
+    IsNull,
+    Not,
+)
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from setwise import __version__
-from setwise.corpus.columns import games_table
-from setwise.corpus.query.search import BatchResult, search, usable_threads
-from setwise.corpus.sources.expansion import expanded
+from setwise.compiler import cache_directory
+from setwise.corpus.columns import COLUMNS, GAMES, TABLE_COLUMNS, games_table
+from setwise.corpus.query.search import BatchResult, Plan, Query, search, usable_threads
 from setwise.corpus.sources.game_tables import RowsOfGames
 from setwise.corpus.sources.indexes import index_in
 from setwise.corpus.sources.kinds import recognised
+from setwise.corpus.sources.places import expanded
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema
-from setwise.errors import QueryError, SourceError
-from setwise.game.ranges import Range
-from setwise.spark.compiling import compiled_once
-from setwise.spark.filters import condition_of
-from setwise.spark.query import ReaderOptions, parse_options
-from setwise.spark.schema import batches_of, spark_schema
+from setwise.errors import QueryError, SourceError, did_you_mean, shortened
+from setwise.features.own import load
+from setwise.game.games import Range
 
-__all__ = ["Pgn"]
+# --------------------------------------------------------------------------------- let one of several processes compile
+
+
+#: The names of work that this process knows to be compiled.
+_done: set[str] = set()
+
+
+@contextlib.contextmanager
+def compiled_once(*key: object) -> Iterator[None]:
+    """Run the block in one process at a time, until one process with the same cache folder has completed it.
+
+    Args:
+        key: what the compiled code depends on; work with the same text of the key is the same work.
+
+    Without a cache folder no process waits.
+    """
+    name = f"done-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
+    folder = None if name in _done else cache_directory()
+    if folder is None:
+        yield
+        return
+    done = folder / name
+    with contextlib.ExitStack() as locks:
+        if not done.exists():
+            locks.enter_context(filelock.FileLock(folder / "compiling.lock"))
+        if done.exists():  # another process has completed it meanwhile
+            locks.close()
+        yield
+        with contextlib.suppress(OSError):
+            done.touch()
+        _done.add(name)
+
+
+# ------------------------------------------------------------------------------------- filters of Spark's as conditions
+
+
+_ORDERED = {
+    datasource.LessThan: "<",
+    datasource.LessThanOrEqual: "<=",
+    datasource.GreaterThan: ">",
+    datasource.GreaterThanOrEqual: ">=",
+}
+
+
+def condition_of(filtered: Filter) -> str | None:
+    """Return the condition that keeps the rows that a filter keeps; None for a filter that Spark has to evaluate.
+
+    Sets, which are signed numbers in Spark, are compared by equality alone.
+
+    Example:
+        >>> from pyspark.sql.datasource import EqualTo, GreaterThan, In, Not
+        >>> condition_of(EqualTo(("white_king",), -(2**63))), condition_of(Not(In(("result",), ("1-0", "0-1"))))
+        ('white_king = 9223372036854775808::ubigint', "result not in ('1-0', '0-1')")
+        >>> condition_of(GreaterThan(("ply",), 20)), condition_of(GreaterThan(("white_king",), 0))
+        ('ply > 20', None)
+    """
+    negated = isinstance(filtered, Not)
+    inner: Any = filtered.child if isinstance(filtered, Not) else filtered
+    path: tuple[str, ...] = getattr(inner, "attribute", ())
+    if len(path) != 1 or path[0] not in COLUMNS or not path[0].isidentifier():
+        return None
+    name, kind = path[0], _plain(COLUMNS[path[0]].type)
+    try:
+        if isinstance(inner, IsNull | IsNotNull):
+            return f"{name} is {'not ' if negated != isinstance(inner, IsNotNull) else ''}null"
+        if isinstance(inner, EqualTo):
+            return f"{name} {'<>' if negated else '='} {_literal(inner.value, kind)}"
+        if isinstance(inner, In) and inner.value:
+            values = ", ".join(_literal(value, kind) for value in inner.value)
+            return f"{name} {'not ' if negated else ''}in ({values})"
+        if type(inner) in _ORDERED and not negated and pa.types.is_signed_integer(kind):
+            return f"{name} {_ORDERED[type(inner)]} {_literal(inner.value, kind)}"
+    except QueryError:
+        return None
+    return None
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _literal(value: Any, kind: pa.DataType) -> str:
+    """A value as SQL; raises ``QueryError`` for one that a column of this type cannot be compared with."""
+    if isinstance(value, bool) and pa.types.is_boolean(kind):
+        return str(value).lower()
+    if isinstance(value, str) and pa.types.is_string(kind):
+        return "'" + value.replace("'", "''") + "'"
+    if type(value) is int and pa.types.is_integer(kind):
+        return f"{value % 2**64}::ubigint" if kind == pa.uint64() else str(value)  # a set, not a number
+    raise QueryError(f"{value!r:.60} is not a value of {kind}")
+
+
+# -------------------------------------------------------------------- the options of the PGN reader, parsed and checked
+
+
+_FAULTS = pa.schema(
+    [
+        ("source", pa.string()),
+        ("game", COLUMNS["game"].type),
+        ("line", pa.int64()),
+        ("token", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+_TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
+_OPTIONS = ("path", "paths", "table", "columns", "where", "repertoires", "load", "partition_bytes", "push_filters")
+
+_PARTITION_BYTES = 1 << 25
+_COUNT = re.compile(r"[0-9]{1,15}")
+_LEAST_BYTES, _MOST_BYTES = 1 << 10, 1 << 40
+_FILE, _ELSEWHERE = re.compile(r"file:(//)?(?=/)"), re.compile(r"\w[\w+.-]+://")
+
+
+class ReaderOptions(NamedTuple):
+    """The parsed options: sources, table, columns, condition, own patterns, size of partitions."""
+
+    paths: tuple[str, ...]
+    table: str
+    columns: tuple[str, ...] | None
+    where: str | None
+    #: The files that ``within`` and ``leaves`` may name.
+    repertoires: tuple[str, ...]
+    #: Files and modules of own patterns.
+    load: tuple[str, ...]
+    partition_bytes: int
+    #: Whether workers evaluate filters of Spark's.
+    push_filters: bool = False
+
+    def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
+        """Return the plan of the query over PGN, with these columns or else those of the options.
+
+        Raises:
+            QueryError: for an unknown column or an invalid condition.
+            DefinitionError: for patterns that cannot be loaded.
+        """
+        for name in self.load:
+            load(name)
+        columns = columns or self.columns
+        known = _TABLES[self.table]
+        if known is None:
+            return Query(self.where, columns or TABLE_COLUMNS, files=self.repertoires).on({})
+        names = list(columns or known.names)
+        for name in names:
+            if name not in known.names:
+                near = did_you_mean(name, known.names)
+                raise QueryError(f"the table {self.table} has no column {name!r:.60}{near}")
+        return Plan(None, False, names, names, pa.schema([known.field(name) for name in names]))
+
+
+def parse_options(options: Mapping[str, str]) -> ReaderOptions:
+    """Return the parsed options.
+
+    Raises:
+        QueryError: for an unknown option or an invalid value.
+        SourceError: if no path is given, or one that is not the path of a file.
+    """
+    for name in options:
+        if name.lower() not in _OPTIONS:
+            raise QueryError(f"the reader has no option {name!r:.60}{did_you_mean(name, _OPTIONS)}")
+    table = options.get("table", "positions").strip().lower()
+    if table not in _TABLES:
+        raise QueryError(f"there is no table {table!r:.60}: there are {', '.join(_TABLES)}")
+    where = options.get("where")
+    if where is not None and table != "positions":
+        raise QueryError(f"the option where is a condition on positions, and this is the table {table}: use filter()")
+    return ReaderOptions(
+        _paths(options), table, tuple(_listed(options, "columns")) or None, where,
+        tuple(_listed(options, "repertoires")), tuple(_listed(options, "load")),
+        _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))), _flag(options.get("push_filters", "false")),
+    )  # fmt: skip
+
+
+def _listed(options: Mapping[str, str], name: str) -> list[str]:
+    """The names in an option, separated by commas; an empty list if the option is missing."""
+    if name not in options:
+        return []
+    names = [part.strip() for part in options[name].split(",")]
+    if not all(names):
+        raise QueryError(f"the option {name} is names with commas between them, not {shortened(options[name])}")
+    return names
+
+
+def _flag(text: str) -> bool:
+    if text.strip().lower() not in {"true", "false"}:
+        raise QueryError(f"the option push_filters is true or false, not {shortened(text)}")
+    return text.strip().lower() == "true"
+
+
+def _bytes(text: str) -> int:
+    count = int(text) if _COUNT.fullmatch(text.strip()) else 0
+    if not _LEAST_BYTES <= count <= _MOST_BYTES:
+        raise QueryError(
+            f"the option partition_bytes is a number of bytes from {_LEAST_BYTES:,} on, not {shortened(text)}"
+        )
+    return count
+
+
+def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
+    paths = [options["path"]] if "path" in options else []
+    if "paths" in options:
+        paths += json.loads(options["paths"])
+    if not paths:
+        raise SourceError('nothing says which games to read: give load() a path, such as load("games/*.pgn")')
+    return tuple(map(path_of_file, paths))
+
+
+def path_of_file(path: str) -> str:
+    """Return a path without ``file:``; raise ``SourceError`` for an address of something else than a file.
+
+    Example:
+        >>> path_of_file("file:///games/x.pgn")
+        '/games/x.pgn'
+    """
+    if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
+        raise SourceError(
+            f"{shortened(path)} is not a path of a file: mount {scheme[0]} on all machines, and name the files"
+        )
+    return _FILE.sub("", path)
+
+
+# ------------------------------------------------------------ types of columns in Spark, which has no unsigned integers
+
+
+_WIDER = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.int64()}
+
+
+def spark_kind(kind: pa.DataType) -> pa.DataType:
+    """Return the Arrow type in which Spark accepts a column of this type.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> spark_kind(pa.uint64()), spark_kind(pa.uint8()), spark_kind(pa.dictionary(pa.int32(), pa.string()))
+        (DataType(int64), DataType(int16), DataType(string))
+    """
+    if pa.types.is_dictionary(kind):
+        return spark_kind(kind.value_type)
+    if pa.types.is_list(kind):
+        return pa.list_(spark_kind(kind.value_type))
+    return _WIDER.get(kind, kind)
+
+
+def spark_schema(schema: pa.Schema) -> StructType:
+    """Return Spark's schema for columns."""
+    return from_arrow_schema(pa.schema([field.with_type(spark_kind(field.type)) for field in schema]))
+
+
+def signed(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column in a type of Spark's: sets keep their bits, all else keeps its values.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> signed(pa.array([1, 2**63], pa.uint64()), pa.int64()).to_pylist()
+        [1, -9223372036854775808]
+    """
+    if column.type == kind:
+        return column
+    return column.view(kind) if column.type == pa.uint64() and kind == pa.int64() else column.cast(kind)
+
+
+def unsigned(column: pa.Array) -> pa.Array:
+    """Return a column of longs, which are sets in Spark, as unsigned sets; return other columns unchanged.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> unsigned(pa.array([1, -(2**63)])).to_pylist()
+        [1, 9223372036854775808]
+    """
+    return column.view(pa.uint64()) if column.type == pa.int64() else column
+
+
+def batches_of(table: pa.Table, schema: StructType) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a table as Spark expects them.
+
+    Raises:
+        QueryError: for a column that does not fit the type declared in the schema.
+    """
+    expected = to_arrow_schema(schema, timezone="UTC")
+    for batch in table.to_batches():
+        columns = []
+        for field in expected:
+            try:
+                columns.append(signed(batch.column(field.name), field.type))
+            except pa.ArrowException as error:
+                raise QueryError(f"the column {field.name} is no {field.type}: {error}") from None
+        yield pa.RecordBatch.from_arrays(columns, schema=expected)
+
+
+# --------------------------------------------------------------------------------------- PGN as a data source for Spark
+
 
 #: The columns that need games, or lines, counted from the beginning of a file.
 _COUNTED = {"game", "line"}

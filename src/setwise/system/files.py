@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     import filelock
 
-__all__ = [
-    "PartFile", "in_utf8", "is_part_folder", "own_folder", "part_folder", "reason_of", "settle", "write_all", "written",
-]  # fmt: skip
 
 _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 

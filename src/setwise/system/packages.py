@@ -1,19 +1,24 @@
-"""Packages that are installed beside this one: those that announce patterns, and pandas, which Arrow would import."""
+"""Packages that are imported when they are used, some of Arrow's parts among them; those that announce patterns."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
 
-__all__ = ["announced", "import_arrow_without_pandas"]
+__all__ = ["announced", "import_arrow_without_pandas", "Later", "fs", "pc", "pq"]
+
+
+# -------------------------------------------------------------------------- packages that are installed beside this one
+
 
 #: Where installed packages announce modules of patterns: ``[project.entry-points."setwise.patterns"]``.
 _GROUP = "setwise.patterns"
@@ -79,3 +84,29 @@ class _NoPandas:
         """Refuse pandas; leave all other modules to other importers."""
         if name == "pandas":
             raise ImportError("it is not needed here")
+
+
+# ------------------------------------------------------------------------------- modules that most commands do not need
+
+
+class Later:
+    """What stands for a module until then; afterwards it has the module's names as its own attributes."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __getattr__(self, name: str) -> Any:
+        module = importlib.import_module(self.__name__)
+        vars(self).update(vars(module))
+        return getattr(module, name)
+
+
+# ------------------------------------------------------------------------ parts of Arrow that most commands do not need
+
+
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+    from pyarrow import fs
+else:
+    fs, pc, pq = Later("pyarrow.fs"), Later("pyarrow.compute"), Later("pyarrow.parquet")

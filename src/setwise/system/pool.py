@@ -18,7 +18,6 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["pooled"]
 
 #: The size of arrays that are pooled.
 _LARGE = 1 << 20

@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 from setwise.errors import SetwiseError
 
-__all__ = [
-    "NEEDED", "address_space", "at_work", "bound_memory", "bounded_memory", "end_with_parent", "interruptible",
-    "memory_is_known", "memory_left", "processors", "spare_address_space", "without_interrupts",
-]  # fmt: skip
+# ---------------------------------------------------------------------- processors and memory that this process may use
+
 
 #: A container's share of the processors' time: microseconds per period in microseconds; ``max`` without a limit.
 _SHARE = Path("/sys/fs/cgroup/cpu.max")
@@ -238,3 +238,17 @@ def _of_status(name: str) -> int | None:
         return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(name))
     except (OSError, StopIteration, ValueError):
         return None
+
+
+# --------------------------------------------------------------------------------- hiding __main__ from multiprocessing
+
+
+@contextlib.contextmanager
+def hidden_main() -> Iterator[None]:
+    """Hide ``__main__``, so that a child process does not import it again."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

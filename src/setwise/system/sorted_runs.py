@@ -17,10 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.errors import OutputError
-from setwise.system.arrow import pc
 from setwise.system.files import reason_of
-
-__all__ = ["in_order"]
+from setwise.system.packages import pc
 
 #: Bytes of a sorted run, and of each of its batches.
 _RUN, _BATCH = 96 << 20, 1 << 18

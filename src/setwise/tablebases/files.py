@@ -1,4 +1,4 @@
-"""A folder of tables, a file for each material: made once, then mapped into memory when they are asked for."""
+"""The files of exact ends: built, checked, and asked for the values of positions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,25 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.errors import OutputError, SetwiseError, SourceError, did_you_mean
+from setwise.patterns import king
 from setwise.system.files import reason_of, written
 from setwise.system.processes import processors
-from setwise.tablebases.materials import MATERIALS, Material
-from setwise.tablebases.solving import solved
-from setwise.tablebases.symmetry import reduced, shape_of, whole
+from setwise.tablebases.solving import (
+    DRAWN,
+    ILLEGAL,
+    MATERIALS,
+    Material,
+    Piece,
+    places,
+    reduced,
+    shape_of,
+    solved,
+    sorted_material,
+    whole,
+)
 
-__all__ = ["Built", "build_tablebase", "default_folder", "table"]
+# ------------------------------------------------------------------------- A folder of tables, a file for each material
+
 
 #: The checksum of each table: a file with another one is damaged.
 _CHECKSUMS = {
@@ -186,3 +198,59 @@ def _groups(materials: Iterable[Material]) -> list[list[Material]]:
 
     deepest = max(depth(it) for it in materials)
     return [[it for it in MATERIALS.values() if depths.get(it) == k] for k in range(deepest + 1)]
+
+
+# ------------------------------------------------------- the values of many positions, read from the tables of a folder
+
+
+_ONE = np.uint64(1)
+
+
+def _lowest(words: np.ndarray) -> np.ndarray:
+    """The lowest square of each set."""
+    return np.bitwise_count((words & -words) - _ONE).astype(np.intp)
+
+
+def values_of(
+    folder: Path, white: np.ndarray, black: np.ndarray, kings: np.ndarray, kinds: list[np.ndarray],
+    white_to_move: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Return the values of positions of up to four pieces without castling and en passant: see ``solving``.
+
+    Args:
+        folder: the folder of the tables.
+        white: White's pieces, a set a position.
+        black: Black's pieces.
+        kings: the kings.
+        kinds: the pawns, knights, bishops, rooks and queens of both sides.
+        white_to_move: whether White moves next.
+
+    Raises:
+        SourceError: if a table is missing or damaged.
+    """
+    out = np.empty(len(white), np.uint8)
+    sides = white, black
+    parts = [(Piece(kind, side), sets & sides[side]) for kind, sets in enumerate(kinds, 1) for side in (0, 1)]
+    counts = np.stack([np.bitwise_count(sets) for _, sets in parts])
+    for of_material in np.unique(counts, axis=1).T:
+        rows = np.flatnonzero((counts == of_material[:, None]).all(axis=0))
+        pieces, squares = list[Piece](), list[np.ndarray]()
+        for (piece, sets), count in zip(parts, of_material, strict=True):
+            left = sets[rows]
+            for _ in range(count):
+                pieces.append(piece)
+                squares.append(_lowest(left))
+                left = left & left - _ONE
+        if not pieces:
+            are_apart = king.attacks(kings[rows] & white[rows]) & black[rows] == 0
+            out[rows] = np.where(are_apart, DRAWN, ILLEGAL)
+            continue
+        material, order, are_exchanged = sorted_material(tuple(pieces))
+        is_white = white_to_move[rows]
+        mirror = np.where(is_white, 0, 56)
+        both = [_lowest(kings[rows] & side[rows]) ^ mirror for side in sides]
+        own_kings, enemy_kings = np.where(is_white, both, both[::-1])
+        views = (~is_white ^ are_exchanged).astype(np.intp)
+        others = [enemy_kings, *(squares[k] ^ mirror for k in order)]
+        out[rows] = table(folder, material)[places(material, views, own_kings, others)]
+    return out

@@ -1,4 +1,4 @@
-"""How every position of a material ends, by working backwards from the mates, a ply at a time.
+"""Exact ends solved backwards: materials, symmetries, and what reaches a position, 64 positions in a word.
 
 Positions are sets (see ``reach``), two for a material: one for each side to move, as the mover sees the board. At each
 ply one pass asks which positions have a move to a position that is lost for the other side; at the next one, which have
@@ -7,15 +7,315 @@ no move to a position that the other side has not won.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.tablebases.materials import PAWN, Material, Piece, kinds_after, sorted_material
-from setwise.tablebases.reach import mark, place, reach
+from setwise.compiler import Set, Square, entry, routine
+from setwise.compiler.kinds import boolean, reads, uint8, uint64, void, writes
+from setwise.patterns import king, knight, pawns
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, ONE, PAWN_RANKS, RANK_2, SIXTEEN, bit, lowest, without_lowest
+from setwise.patterns.compass import east, west
+from setwise.patterns.geometry import BETWEEN
+from setwise.patterns.pawns import attacks_down
+from setwise.patterns.sliders import (
+    bishop_attacks,
+    bishops_attacks,
+    queen_attacks,
+    queens_attacks,
+    rook_attacks,
+    rooks_attacks,
+)
 
-__all__ = ["DRAWN", "ILLEGAL", "Tables", "solved"]
+# --------------------------------------------------------------------------------------- materials of up to four pieces
+
+
+#: The letters of pieces, by the numbers of their kinds; 0 is no piece.
+LETTERS = "-PNBRQ"
+PAWN = LETTERS.index("P")
+#: The most pieces of a material, kings included.
+MOST_PIECES = 4
+
+
+class Piece(NamedTuple):
+    """A piece that is no king: its kind, and its side, 0 for the side that is named first."""
+
+    kind: int
+    side: int
+
+
+class Material(NamedTuple):
+    """Two kings and up to two pieces, the stronger side's first: ``KQKR``."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def name(self) -> str:
+        """The name, such as ``KQKR``."""
+        sides = ("".join(LETTERS[it.kind] for it in self.pieces if it.side == side) for side in (0, 1))
+        return "".join(f"K{side}" for side in sides)
+
+    @property
+    def has_pawns(self) -> bool:
+        """Whether a pawn is among the pieces: then the board can only be mirrored from side to side."""
+        return any(it.kind == PAWN for it in self.pieces)
+
+    def without(self, at: int) -> tuple[Piece, ...]:
+        """Return the pieces that a capture of one leaves."""
+        return (*self.pieces[:at], *self.pieces[at + 1 :])
+
+    def needed(self) -> set[Material]:
+        """Return the other materials that a capture or a promotion leads to, except kings alone."""
+        found = set()
+        for at in range(len(self.pieces)):
+            for left in (self.pieces, self.without(at)):
+                for kinds in itertools.product(*(kinds_after(it) for it in left)):
+                    found.add(sorted_material(Piece(k, it.side) for k, it in zip(kinds, left, strict=True))[0])
+        return {it for it in found if it.pieces and it != self}
+
+
+def kinds_after(piece: Piece) -> tuple[int, ...]:
+    """Return the kinds that a piece can have after moves of its own, first the one it has."""
+    return tuple(range(PAWN, len(LETTERS))) if piece.kind == PAWN else (piece.kind,)
+
+
+def sorted_material(pieces: Iterable[Piece]) -> tuple[Material, tuple[int, ...], bool]:
+    """Return the material of pieces in any order, where each of its pieces was, and whether the sides are exchanged."""
+    given = tuple(pieces)
+    orders = []
+    for exchanged in (False, True):
+        seen = [Piece(it.kind, it.side ^ exchanged) for it in given]
+        order = tuple(sorted(range(len(seen)), key=lambda k: (seen[k].side, -seen[k].kind)))
+        material = Material(tuple(seen[k] for k in order))
+        kinds = tuple([-it.kind for it in material.pieces if it.side == side] for side in (0, 1))
+        orders.append(((-len(kinds[0]), kinds), material, order, exchanged))
+    _, material, order, exchanged = min(orders, key=lambda it: it[0])
+    return material, order, exchanged
+
+
+def _all() -> Iterator[Material]:
+    kinds = range(len(LETTERS) - 1, 0, -1)
+    for kind in kinds:
+        yield Material((Piece(kind, 0),))
+    for first, second in itertools.combinations_with_replacement(kinds, 2):
+        for side in (0, 1):
+            yield Material((Piece(first, 0), Piece(second, side)))
+
+
+#: All materials by name.
+MATERIALS = {it.name: it for it in _all()}
+
+
+# --------------------------------------------------------------- what one move reaches, for all positions of a material
+
+
+#: The kinds of pieces beside the kings, and that of no piece.
+NOTHING, PAWN_KIND, KNIGHT, BISHOP, ROOK, QUEEN = (np.uint64(kind) for kind in range(6))
+
+_SQUARES = 64
+
+
+class _Squares(NamedTuple):
+    """The squares of a word: of both kings and of the first piece."""
+
+    own_king: Square
+    enemy_king: Square
+    first: Square
+
+
+@routine
+def _attacks(kind: Any, square: Square, occupied: Set) -> Set:
+    """What a piece attacks; no pawn."""
+    if kind == KNIGHT:
+        return knight.attacks(bit(square))
+    if kind == BISHOP:
+        return bishop_attacks(square, occupied)
+    if kind == ROOK:
+        return rook_attacks(square, occupied)
+    return queen_attacks(square, occupied)
+
+
+@routine
+def _attacks_of_set(kind: Any, pieces: Set, occupied: Set) -> Set:
+    """What the pieces of a set attack; no pawns. No piece of the set stands in the way."""
+    if kind == KNIGHT:
+        return knight.attacks(pieces)
+    if kind == BISHOP:
+        return bishops_attacks(pieces, occupied)
+    if kind == ROOK:
+        return rooks_attacks(pieces, occupied)
+    return queens_attacks(pieces, occupied)
+
+
+_MATERIAL = (uint64, boolean, uint64, boolean)
+
+
+@entry(void, *_MATERIAL, writes(uint64, 3), writes(uint64, 3))
+def place(kind1: Any, own1: Any, kind2: Any, own2: Any, placed: np.ndarray, attacking: np.ndarray) -> None:
+    """Write where the pieces can stand, kings apart, and where the mover attacks the enemy king.
+
+    Args:
+        kind1: the kind of the first piece, 0 for none.
+        own1: whether it is the mover's.
+        kind2: the kind of the second piece.
+        own2: whether it is the mover's.
+        placed: takes the sets of positions.
+        attacking: takes those where the enemy king is attacked.
+    """
+    for own_king in range(_SQUARES):
+        for enemy_king in range(_SQUARES):
+            kings, enemy = bit(np.uint64(own_king)) | bit(np.uint64(enemy_king)), bit(np.uint64(enemy_king))
+            are_apart = (bit(np.uint64(own_king)) | king.attacks(bit(np.uint64(own_king)))) & enemy == EMPTY
+            for square in range(placed.shape[2]):
+                first = bit(np.uint64(square)) if kind1 != NOTHING else EMPTY
+                occupied = kings | first
+                fits = are_apart and first & kings == EMPTY and (kind1 != PAWN_KIND or first & PAWN_RANKS != EMPTY)
+                free = ~occupied & (PAWN_RANKS if kind2 == PAWN_KIND else ALL)
+                placed[own_king, enemy_king, square] = free if fits else EMPTY
+                attacks = EMPTY
+                if own1:
+                    if kind1 == PAWN_KIND:
+                        attacks = ALL if pawns.attacks(first) & enemy != EMPTY else EMPTY
+                    elif _attacks(kind1, np.uint64(square), kings) & enemy != EMPTY:
+                        attacks = ~BETWEEN[square, enemy_king]
+                if own2:
+                    if kind2 == PAWN_KIND:
+                        attacks |= attacks_down(enemy)
+                    else:
+                        attacks |= _attacks(kind2, np.uint64(enemy_king), occupied)
+                attacking[own_king, enemy_king, square] = attacks
+
+
+@routine
+def _by_king(
+    around: Set, at: _Squares, first: Set, own1: Any, own2: Any, same: Any, without1: Any, without2: Any
+) -> Set:
+    """Where the second piece stands if a move of the king is good; he takes what is not his."""
+    found = EMPTY
+    targets = around & ~first
+    while targets != EMPTY:
+        target = lowest(targets)
+        found |= same[target, at.enemy_king, at.first]
+        if not own2 and without2[target, at.enemy_king] >> at.first & ONE != EMPTY:
+            found |= bit(target)
+        targets = without_lowest(targets)
+    if not own1 and around & first != EMPTY:
+        found |= without1[at.first, at.enemy_king]
+    return found
+
+
+@routine
+def _by_first_pawn(at: _Squares, occupied: Set, same: Any, refuted: Any) -> Set:
+    """Where the second piece stands if a step of the first one is good, which is a pawn."""
+    found, step = EMPTY, at.first + EIGHT
+    if bit(step) & occupied == EMPTY:
+        found = same[at.own_king, at.enemy_king, step]
+        double = step + EIGHT
+        if bit(at.first) & RANK_2 != EMPTY and bit(double) & occupied == EMPTY:
+            good = same[at.own_king, at.enemy_king, double] & ~bit(step)
+            if refuted[at.own_king, at.enemy_king] >> step & ONE != EMPTY:
+                good &= ~(east(bit(double)) | west(bit(double)))
+            found |= good
+    return found
+
+
+@routine
+def _by_first(kind1: Any, at: _Squares, kings: Set, own2: Any, same: Any, without2: Any, refuted: Any) -> Set:
+    """Where the second piece stands if a move of the first one is good: not between, or on a square where it falls."""
+    if kind1 == PAWN_KIND:
+        targets = pawns.attacks(bit(at.first))
+        found = _by_first_pawn(at, kings | bit(at.first), same, refuted)
+    else:
+        targets = _attacks(kind1, at.first, kings) & ~kings
+        left, found = targets, EMPTY
+        while left != EMPTY:
+            target = lowest(left)
+            found |= same[at.own_king, at.enemy_king, target] & ~BETWEEN[at.first, target]
+            left = without_lowest(left)
+    return found if own2 else found | targets & without2[at.own_king, at.enemy_king]
+
+
+@routine
+def _by_second(
+    kind2: Any, at: _Squares, kings: Set, first: Set, own1: Any, same: Any, without1: Any, refuted: Any
+) -> Set:
+    """Where the second piece stands if a move of its own is good: backwards from all good squares at once."""
+    occupied, aims = kings | first, same[at.own_king, at.enemy_king, at.first]
+    takes = not own1 and without1[at.own_king, at.enemy_king] & first != EMPTY
+    if kind2 == PAWN_KIND:
+        beside = east(first) | west(first)
+        doubles = aims & ~(beside & refuted[at.own_king, at.enemy_king] << EIGHT)
+        found = aims >> EIGHT | doubles >> SIXTEEN & RANK_2 & ~(occupied >> EIGHT)
+        return found | attacks_down(first) if takes else found
+    found = _attacks_of_set(kind2, aims, occupied)
+    return found | _attacks(kind2, at.first, kings) if takes else found
+
+
+@entry(
+    void, *_MATERIAL, reads(uint64, 3), reads(uint64, 3), reads(uint64, 2), reads(uint64, 2), reads(uint64, 2),
+    writes(uint64, 3),
+)  # fmt: skip
+def reach(
+    kind1: Any,
+    own1: Any,
+    kind2: Any,
+    own2: Any,
+    asked: np.ndarray,
+    same: np.ndarray,
+    without1: np.ndarray,
+    without2: np.ndarray,
+    refuted: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write which of the positions asked for have a move into the sets of positions given.
+
+    Args:
+        kind1: the kind of the first piece, 0 for none.
+        own1: whether it is the mover's.
+        kind2: the kind of the second piece.
+        own2: whether it is the mover's.
+        asked: the positions that are asked for.
+        same: positions after a move that captures nothing, as the mover sees them.
+        without1: those after a capture of the first piece, ``[own king, enemy king]``, the second one's squares.
+        without2: those after a capture of the second piece, ``[own king, enemy king]``, the first one's squares.
+        refuted: ``[own king, enemy king]``, a pawn's squares: where an enemy pawn that has come there by taking en
+            passant makes the double step no good move.
+        out: takes the positions that have such a move.
+    """
+    for k in range(_SQUARES):
+        for m in range(_SQUARES):
+            own_king, enemy_king = np.uint64(k), np.uint64(m)
+            kings = bit(own_king) | bit(enemy_king)
+            around = king.attacks(bit(own_king)) & ~bit(enemy_king)
+            for n in range(asked.shape[2]):
+                found: Any = EMPTY
+                if asked[k, m, n] != EMPTY:
+                    at = _Squares(own_king, enemy_king, np.uint64(n))
+                    first = bit(at.first) if kind1 != NOTHING else EMPTY
+                    found = _by_king(around, at, first, own1, own2, same, without1, without2)
+                    if own1:
+                        found |= _by_first(kind1, at, kings, own2, same, without2, refuted)
+                    if own2:
+                        found |= _by_second(kind2, at, kings, first, own1, same, without1, refuted)
+                out[k, m, n] = found & asked[k, m, n]
+
+
+@entry(void, reads(uint64, 3), uint64, writes(uint8, 4))
+def mark(positions: np.ndarray, value: Any, out: np.ndarray) -> None:
+    """Write a value for each position of a set."""
+    for k in range(_SQUARES):
+        for m in range(_SQUARES):
+            for n in range(positions.shape[2]):
+                left = positions[k, m, n]
+                while left != EMPTY:
+                    out[k, m, n, lowest(left)] = value
+                    left = without_lowest(left)
+
+
+# -------------------------------------------------------------------------------- how every position of a material ends
+
 
 #: What a table holds besides 1 + plies to mate, which is odd where the mover is mated and even where he mates.
 DRAWN, ILLEGAL = 0, 255
@@ -219,3 +519,75 @@ class _Solver:
         decided[view] |= new
         self.open[view] &= ~new
         mark(new, _word(ply + 1), self.values[view])
+
+
+# -------------------------------------- tables without the positions that a symmetry of the board makes equal to others
+
+
+_ALL_SQUARES = np.arange(64)
+_PAWN_SQUARES = slice(8, 56)
+
+
+def _symmetries() -> np.ndarray:
+    """The eight symmetries of the board, a row of squares each: the first mirrors nothing, the second files a to h."""
+    mirrored = np.stack([_ALL_SQUARES, _ALL_SQUARES ^ 7])
+    flipped = np.concatenate([mirrored, mirrored ^ 56])
+    return np.concatenate([flipped, flipped >> 3 | (flipped & 7) << 3])
+
+
+_SYMMETRIES = _symmetries()
+
+
+def _for_kings(kings: np.ndarray, count: int) -> np.ndarray:
+    """The first of some symmetries, for each square of a king, that brings him to one of these squares."""
+    return np.isin(_SYMMETRIES[:count], kings).argmax(axis=0)
+
+
+#: The squares of the mover's king that a table has, without and with pawns.
+_KINGS = (
+    np.array([rank * 8 + file for rank in range(4) for file in range(rank, 4)]),
+    np.flatnonzero(_ALL_SQUARES & 7 < 4),
+)
+_SYMMETRY = (_for_kings(_KINGS[0], 8), _for_kings(_KINGS[1], 2))
+
+
+def shape_of(material: Material) -> tuple[int, ...]:
+    """Return the shape of a reduced table."""
+    sizes = (48 if it.kind == PAWN else 64 for it in material.pieces)
+    return 2, len(_KINGS[material.has_pawns]), 64, *sizes
+
+
+def reduced(material: Material, values: np.ndarray) -> np.ndarray:
+    """Return a table of all positions without those that others stand for."""
+    pawns = (_PAWN_SQUARES if it.kind == PAWN else slice(None) for it in material.pieces)
+    return np.ascontiguousarray(values[(slice(None), _KINGS[material.has_pawns], slice(None), *pawns)])
+
+
+def whole(material: Material, values: np.ndarray) -> np.ndarray:
+    """Return the table of all positions from a reduced one."""
+    out = np.full((2, *[64] * (2 + len(material.pieces))), ILLEGAL, np.uint8)
+    pawns = tuple(_PAWN_SQUARES if it.kind == PAWN else slice(None) for it in material.pieces)
+    for square, symmetry in enumerate(_SYMMETRY[material.has_pawns]):
+        squares = _SYMMETRIES[symmetry]
+        [slot] = np.flatnonzero(_KINGS[material.has_pawns] == squares[square])
+        axes = (squares, *(squares[8:56] - 8 if it.kind == PAWN else squares for it in material.pieces))
+        out[(slice(None), square, slice(None), *pawns)] = values[:, slot][(slice(None), *np.ix_(*axes))]
+    return out
+
+
+def places(
+    material: Material, views: np.ndarray, own_kings: np.ndarray, others: list[np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Return where positions are in a reduced table.
+
+    Args:
+        material: the material.
+        views: 0 where the side that is named first is to move, else 1.
+        own_kings: the squares of the movers' kings, as the movers see the board.
+        others: those of the other kings, and of each piece.
+    """
+    symmetries = _SYMMETRY[material.has_pawns][own_kings]
+    kings = np.searchsorted(_KINGS[material.has_pawns], _SYMMETRIES[symmetries, own_kings])
+    enemy_kings, *squares = (_SYMMETRIES[symmetries, it] for it in others)
+    starts = (8 if it.kind == PAWN else 0 for it in material.pieces)
+    return views, kings, enemy_kings, *(it - start for it, start in zip(squares, starts, strict=True))

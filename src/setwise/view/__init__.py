@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from setwise import bitboard
 from setwise.view.heatmap import heatmap, square_counts
-from setwise.view.png import png
-from setwise.view.svg import board_svg
+from setwise.view.svg import board_svg, png
 from setwise.view.text import draw
 
 __all__ = ["board_svg", "draw", "heatmap", "png", "square_counts"]

@@ -1,19 +1,18 @@
-"""The input of all drawings, checked: the pieces of a board and the sets marked on it."""
+"""A board as data: pieces, marks, arrows, rows of files below, captions."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, NamedTuple, Protocol, SupportsIndex, TypeAlias, cast, runtime_checkable
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
 from setwise.errors import ImpossiblePosition
 
-__all__ = [
-    "CONTROLS", "MOST_SETS", "Diagram", "Marks", "MoveSquares", "Pieces", "Squares", "harmless", "one_line",
-    "read_board", "squares_in_words",
-]  # fmt: skip
+# ----------------------------------------------------------------------------------- the input of all drawings, checked
+
 
 #: How many sets can be distinguished on one board.
 MOST_SETS = 6
@@ -193,3 +192,80 @@ def harmless(text: str, keep: str = "") -> str:
 def one_line(text: str) -> str:
     """Return text that is safe in a terminal and in XML: no line breaks, no control characters."""
     return " ".join(harmless(str(text)).split())
+
+
+# ----------------------------------------------------- the captions of a board: players, event and place, the next move
+
+
+#: The chances that were missed, by their kind: how the move that uses one is called after it, if at all.
+_CHANCES = {"fork": ", a fork,", "skewer": ", a skewer,", "discovery": ", a discovered attack,"}
+
+
+def players(white: str | None, black: str | None, white_elo: int | None = None, black_elo: int | None = None) -> str:
+    """Return ``White (2700) – Black (2650)``; ``?`` for a name that is not known."""
+    both = (f"{name or '?'}" + (f" ({elo})" if elo else "") for name, elo in ((white, white_elo), (black, black_elo)))
+    return " – ".join(both)
+
+
+def place(*parts: str | None) -> str:
+    """Return event, date, place and other known parts, with commas between."""
+    return ", ".join(part for part in parts if part and part != "?")
+
+
+def next_move(san: str | None, number: int, *, white: bool) -> str:
+    """Return a move with its number, ``12. Nf3`` or ``12... Nf6``."""
+    return f"{number}{'.' if white else '...'} {san}" if san else "the end of the game"
+
+
+def in_pawns(number: float, most: int) -> str:
+    """Return a number of pawns in words; where it is ``most``, the number at which counting stops, it is a bound.
+
+    >>> in_pawns(1, 10), in_pawns(10, 10)
+    ('a pawn', 'at least 10 pawns')
+    """
+    return "a pawn" if number == 1 else f"{'at least ' * (number >= most)}{number:g} pawns"
+
+
+def chance(played: str, move: str, kind: str, won: str) -> str:
+    """Return what a move that was played misses, as a sentence; the moves have their numbers.
+
+    >>> chance("1. h3", "1. Ne7+", "fork", "5 pawns")
+    '1. h3 was played; 1. Ne7+, a fork, wins 5 pawns more.'
+    >>> chance("1. h3", "1. Qh7#", "mate", "at least 10 pawns")
+    '1. h3 was played; 1. Qh7# is mate.'
+    """
+    wins = " is mate" if kind == "mate" else f"{_CHANCES.get(kind, '')} wins {won} more"
+    return f"{played} was played; {move}{wins}."
+
+
+# ------------------------------------------------------------ tables and rows of boards as HTML, as notebooks show them
+
+
+def table(names: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> str:
+    """Return a table: numbers at the right, empty cells for None, line breaks as blanks."""
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return (
+        f'<table><caption style="caption-side:bottom;text-align:left">{escape(caption)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+    )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f'<td style="text-align:right">{value:,}</td>' if isinstance(value, int) else f"<td>{value:.6g}</td>"
+    return f'<td style="text-align:left">{"" if value is None else escape(" ".join(str(value).split()))}</td>'
+
+
+def beside(pictures: Iterable[tuple[str, str]]) -> str:
+    """Return pictures side by side, each with a line below it."""
+    figures = (
+        f'<figure style="margin:0;max-width:240px">{svg}<figcaption>{escape(words)}</figcaption></figure>'
+        for svg, words in pictures
+    )
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1em">{"".join(figures)}</div>'
+
+
+def count(number: int, thing: str) -> str:
+    """Return ``1 game``, ``1,234 games``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -9,9 +9,7 @@ from typing import Any, SupportsFloat
 
 from setwise.bitboard import SQUARE_NAMES, parse_square
 from setwise.view.diagram import one_line
-from setwise.view.shapes import GREY, corner
-
-__all__ = ["heatmap", "square_counts"]
+from setwise.view.svg import GREY, corner
 
 #: The colours of 0 and of the largest number; between them it darkens evenly, also for colour-blind users.
 _PALE, _FULL = (247, 249, 252), (8, 48, 107)

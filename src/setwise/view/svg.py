@@ -1,39 +1,132 @@
-"""Boards as SVG, for notebooks, documents and web pages."""
+"""Boards as SVG and PNG, and the viewer that steps through a game."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from html import escape
+from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
-from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
+from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard, parse_square
 from setwise.errors import did_you_mean
-from setwise.view.diagram import (
-    Diagram,
-    Marks,
-    MoveSquares,
-    Pieces,
-    Squares,
-    one_line,
-    read_board,
-    squares_in_words,
-)
-from setwise.view.shapes import (
-    COLORS,
-    GREY,
-    MARKS,
-    SQUARE,
-    arrow,
-    corner,
-    empty_board,
-    empty_row,
-    paint,
-    piece,
-    tinted,
-)
+from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, one_line, read_board, squares_in_words
 
-__all__ = ["board_svg", "files_in_words", "files_svg", "in_words"]
+# ------------------------------------------------- the SVG shapes of boards: squares, pieces, the marks of sets, arrows
+
+
+# A square is 100 units wide, its corner at the top left is 0,0. The pieces are drawn for this project.
+
+_BASE = "M27 86 V81 Q27 76 32 76 H68 Q73 76 73 81 V86 Z"
+_OUTLINES = {
+    "p": "M36 76 C45 68 46 58 45 51 H39 V46 H44 A13 13 0 1 1 56 46 H61 V51 H55 C54 58 55 68 64 76 Z",
+    "n": "M33 76 C33 64 45 60 49 48 C43 52 39 53 35 56 L31 62 L24 58 L23 51 L34 33 L37 26 L36 17 L45 22"
+    " C63 22 71 38 69 76 Z",
+    "b": "M37 76 C43 72 44 68 44 64 H37 V59 H42 C30 50 33 35 46 24 A5.5 5.5 0 1 1 54 24 C67 35 70 50 58 59 H63 V64 H56"
+    " C56 68 57 72 63 76 Z",
+    "r": "M32 76 L38 66 V43 L31 37 V20 H41 V27 H46 V20 H54 V27 H59 V20 H69 V37 L62 43 V66 L68 76 Z",
+    "q": "M33 76 L36 66 L23 36 L37 48 L40 26 L50 45 L60 26 L63 48 L77 36 L64 66 L67 76 Z",
+    "k": "M34 76 L37 66 C14 52 26 30 43 37 L46 39 V27 H39 V20 H46 V13 H54 V20 H61 V27 H54 V39 L57 37"
+    " C74 30 86 52 63 66 L66 76 Z",
+}
+_DETAILS = {
+    "n": "M42 33 L45 34 M27 52 L29 53",
+    "b": "M50 35 V47 M44 41 H56 M44 62 H56",
+    "r": "M38 43 H62 M38 66 H62",
+    "q": "M36 66 H64",
+    "k": "M37 66 H63 M50 39 V58",
+}
+_BALLS = {"q": ((22, 32), (39, 21), (61, 21), (78, 32))}
+
+# For each set a colour and a shape to fill or to stroke: distinct without colours, and on the same square.
+SQUARE = "M0 0 H100 V100 H0 Z"
+MARKS = (
+    ("#f28c13", "fill", SQUARE),
+    ("#0a5fd0", "stroke", "M50 8 A42 42 0 1 1 49.9 8 Z"),
+    ("#0b8a4b", "stroke", "M6 6 H94 V94 H6 Z"),
+    ("#c2187a", "fill", "M5 5 H37 L5 37 Z M95 95 H63 L95 63 Z"),
+    ("#5b2fc0", "stroke", "M4 36 L36 4 M4 66 L66 4 M4 96 L96 4 M34 96 L96 34 M64 96 L96 64"),
+    ("#c01f1f", "fill", "M63 5 H95 V37 Z M5 63 V95 H37 Z"),
+)
+GREY = "#7a7a7a"  # readable on a white page and on a black one
+#: The colours of everything else, by the names under which users may choose others.
+COLORS = {"light": "#eaeef2", "dark": "#a9b8c6", "last_move": "#9bc700", "check": "#d81b1b", "arrow": "#15781b"}
+#: The colour of the arrow of a move that was played where another one was better.
+PLAYED = "#c01f1f"
+_SIDES = {"White": ("#ffffff", "#111111", "#111111"), "Black": ("#222222", "#000000", "#eeeeee")}
+
+
+def empty_board(colors: Mapping[str, str] = COLORS) -> str:
+    """Return the squares."""
+    dark = "".join(f"M{x} {700 - y}h100v100h-100z" for y in range(0, 800, 100) for x in range(y % 200, 800, 200))
+    light = f'<path fill="{colors["light"]}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>'
+    return f'{light}\n<path fill="{colors["dark"]}" d="{dark}"/>'
+
+
+def empty_row() -> str:
+    """Return the squares of one row, those of the first rank."""
+    dark = "".join(f"M{x} 0h100v100h-100z" for x in range(0, 800, 200))
+    light = f'<path fill="{COLORS["light"]}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V101 H-1 Z"/>'
+    return f'{light}<path fill="{COLORS["dark"]}" d="{dark}"/>'
+
+
+def tinted(squares: str, name: str, colors: Mapping[str, str] = COLORS, attributes: str = "") -> str:
+    """Return the shapes of squares in the colour of the last move or of a check."""
+    return f'<g fill="{colors[name]}" fill-opacity=".{41 if name == "last_move" else 55}"{attributes}>{squares}</g>'
+
+
+def corner(square: int, *, turned: bool = False) -> tuple[int, int]:
+    """Return where the top left corner of a square is, of 800 by 800; ``turned`` with Black's side below."""
+    x, y = 100 * (square % 8), 700 - 100 * (square // 8)
+    return (700 - x, 700 - y) if turned else (x, y)
+
+
+def paint(number: int, color: str | None = None) -> str:
+    """Return the attributes that paint the shapes of a set, by its number, or in a colour that the user chose."""
+    usual, style, _ = MARKS[number]
+    colour = color or usual
+    return f'fill="{colour}" fill-opacity=".8"' if style == "fill" else f'stroke="{colour}" stroke-width="8"'
+
+
+def arrow(move: str, *, turned: bool = False, color: str = COLORS["arrow"]) -> str:
+    """Return an arrow from one square to another, as a move in UCI names them.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    start, end = parse_square(move[:2]), parse_square(move[2:4])
+    (x, y), (to_x, to_y) = (corner(square, turned=turned) for square in (start, end))
+    length = math.hypot(to_x - x, to_y - y)
+    if length == 0:
+        raise ValueError(f"an arrow leads from one square to another, not as {move!r:.20}")
+    degrees = math.degrees(math.atan2(to_y - y, to_x - x))
+    shaft, tip = length - 52, length - 8
+    outline = f"M30 -9 H{shaft:.4g} V-28 L{tip:.4g} 0 L{shaft:.4g} 28 V9 H30 Z"
+    return (
+        f'<path fill="{color}" fill-opacity=".75" transform="translate({x + 50} {y + 50}) rotate({degrees:.4g})"'
+        f' d="{outline}"/>'
+    )
+
+
+def piece(letter: str, x: int = 0, y: int = 0) -> str:
+    """Return the piece of a letter, on the square with this corner."""
+    fill, line, detail = _SIDES["White" if letter.isupper() else "Black"]
+    kind = letter.lower()
+    balls = "".join(f'<circle cx="{cx}" cy="{cy}" r="5"/>' for cx, cy in _BALLS.get(kind, ()))
+    details = f'<path fill="none" stroke="{detail}" d="{_DETAILS[kind]}"/>' if kind in _DETAILS else ""
+    return (
+        f'<g transform="translate({x - 6} {y - 3}) scale(1.12)" fill="{fill}" stroke="{line}" stroke-width="3.5"'
+        f' stroke-linejoin="round" stroke-linecap="round"><path d="{_OUTLINES[kind]} {_BASE}"/>{balls}{details}</g>'
+    )
+
+
+# ---------------------------------------------------------------- boards as SVG, for notebooks, documents and web pages
+
 
 _NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 
@@ -249,3 +342,199 @@ def in_words(board: Diagram) -> str:
         sentences.append(f"{side}: {', '.join(pieces) or 'nothing'}.")
     sentences += [f"{name or 'Marked'}: {squares_in_words(squares)}." for name, squares in board.marks]
     return " ".join(sentences)
+
+
+# ------------------------------------------------------------------------ definitions that all boards on one page share
+
+
+_PIECES = "PNBRQKpnbrqk"
+
+
+def sprite() -> str:
+    """Return an SVG that shows nothing and defines ``board``, ``names-white``, ``piece-K``, ``mark-0`` and so on.
+
+    Boards on the same page use them by their names, each square being 100 units wide.
+
+    Example:
+        >>> from setwise.view.svg import sprite
+        >>> '<g id="piece-q">' in sprite()
+        True
+    """
+    pieces = (f'<g id="piece-{letter}">{piece(letter)}</g>' for letter in _PIECES)
+    marks = (f'<g id="mark-{number}" {paint(number)}><path d="{it[2]}"/></g>' for number, it in enumerate(MARKS))
+    names = map(_names, ("white", "black"))
+    defs = "\n".join([f'<g id="board">{empty_board()}</g>', *names, *pieces, *marks])
+    return f'<svg width="0" height="0" aria-hidden="true" fill="none"><defs>\n{defs}\n</defs></svg>'
+
+
+def _names(side: str) -> str:
+    """The names of files and ranks around a board with this side below."""
+    files = FILE_NAMES if side == "white" else FILE_NAMES[::-1]
+    ranks = RANK_NAMES[::-1] if side == "white" else RANK_NAMES
+    texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
+    texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
+    return (
+        f'<g id="names-{side}" fill="{GREY}" font-size="32" font-family="sans-serif" text-anchor="middle">'
+        f"{''.join(texts)}</g>"
+    )
+
+
+# --------------------------------------------------- standalone pages: boards with marks, and a click through each game
+
+
+class Scene(NamedTuple):
+    """A game and the ply of it that is shown first."""
+
+    heading: str
+    place: str
+    #: The pieces at the start, 64 letters from a1 to h8; the squares that change with each move, as ``changes_of``
+    #: returns them; the moves in SAN, the number of the first, and whether White plays it; the annotations by ply.
+    start: str
+    changes: Sequence[str] = ()
+    moves: Sequence[str] = ()
+    number: int = 1
+    white: bool = True
+    notes: Mapping[int, str] = {}
+    #: The position that is shown first: its ply, how many plies of the game came before the start above, its pieces,
+    #: sets, the squares of the last move; moves in UCI that arrows show, each with its colour.
+    ply: int = 0
+    first: int = 0
+    pieces: str | None = None
+    marks: Mapping[str, Bitboard] = {}
+    last_move: Bitboard = Bitboard(0)
+    arrows: Mapping[str, str] = {}
+    side: str = "white"
+
+
+def changes_of(drawn: Sequence[str]) -> list[str]:
+    """Return what each move changes, from the pieces of every position: the squares with the letters now there.
+
+    >>> changes_of(["." * 12 + "P" + "." * 51, "." * 28 + "P" + "." * 35])
+    ['e2.e4P']
+    """
+    return [
+        "".join(SQUARE_NAMES[square] + now for square, (was, now) in enumerate(zip(*pair, strict=True)) if was != now)
+        for pair in pairwise(drawn)
+    ]
+
+
+def head(title: str, *, heading: str = "") -> str:
+    """Return a page up to its articles."""
+    style, _ = _parts()
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'unsafe-inline'\">\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{heading}{sprite()}\n<main>\n"
+    )
+
+
+def tail(last: str = "") -> str:
+    """Return the rest of a page, with the script that moves the pieces."""
+    _, script = _parts()
+    return f"</main>\n{last}<script>\n{script}</script>\n</body>\n</html>\n"
+
+
+def page(scene: Scene) -> str:
+    """Return a page of one game."""
+    return head(scene.heading) + article(scene, lists_moves=True) + tail()
+
+
+def article(scene: Scene, below: str = "", *, name: str = "game", lists_moves: bool = False) -> str:
+    """Return a game as part of a page.
+
+    Args:
+        scene: the game.
+        below: HTML that stands below its board.
+        name: the id of the part.
+        lists_moves: whether all its moves stand below, to click at, as where a game is alone.
+    """
+    game = {
+        "start": scene.start, "first": scene.first, "changes": scene.changes, "moves": scene.moves,
+        "number": scene.number, "white": scene.white, "notes": scene.notes,
+    }  # fmt: skip
+    return (
+        f'<article id="{name}" data-side="{scene.side}" data-ply="{scene.ply}"{" data-lists" * lists_moves}'
+        f' data-game="{escape(json.dumps(game, separators=(",", ":")))}">\n'
+        f"<h2>{escape(scene.heading)}</h2>\n<p>{escape(scene.place)}</p>\n{board(scene)}\n{below}</article>\n"
+    )
+
+
+def legend(marks: Mapping[str, Bitboard]) -> str:
+    """Return the names of sets beside their shapes."""
+    lines = "".join(_legend_lines(marks))
+    return f'<ul class="marks">{lines}</ul>\n' if lines else ""
+
+
+def _legend_lines(marks: Mapping[str, Bitboard]) -> Iterator[str]:
+    for number, (name, squares) in enumerate(marks.items()):
+        shape = f'<svg viewBox="0 0 100 100" fill="none"><path {paint(number)} d="{MARKS[number][2]}"/></svg>'
+        yield f"<li>{shape}{escape(name)}: {' '.join(squares.names()) or 'none'}</li>"
+
+
+def board(scene: Scene) -> str:
+    """Return the board that is shown first, as SVG that uses the shapes of the page's sprite."""
+    turned, pieces = scene.side == "black", scene.pieces or scene.start
+    marks = [
+        f"<g {paint(number)}><title>{escape(name)}</title>{_squares_outlined(squares, MARKS[number][2], turned)}</g>"
+        for number, (name, squares) in enumerate(scene.marks.items())
+    ]
+    placed = (
+        f'<use href="#piece-{letter}" x="{x}" y="{y}"/>'
+        for (x, y), letter in ((corner(square, turned=turned), it) for square, it in enumerate(pieces))
+        if letter != "."
+    )
+    arrows = [arrow(move, turned=turned, color=color) for move, color in scene.arrows.items()]
+    words = escape(in_words(read_board(pieces, scene.marks)))
+    return (
+        f'<svg viewBox="-44 -2 846 852" role="img" fill="none"><desc>{words}</desc><use href="#board"/>'
+        f'<use href="#names-{scene.side}"/>'
+        f"{tinted(_squares_outlined(scene.last_move, SQUARE, turned), 'last_move', attributes=' class=last')}"
+        f'<g class="marks">{"".join(marks)}</g><g class="pieces">{"".join(placed)}</g>'
+        f'{f"""<g class="marks">{"".join(arrows)}</g>""" if arrows else ""}</svg>'
+    )
+
+
+def _squares_outlined(squares: Bitboard, outline: str, turned: bool) -> str:
+    corners = (corner(square, turned=turned) for square in squares)
+    return "".join(f'<path transform="translate({x} {y})" d="{outline}"/>' for x, y in corners)
+
+
+@lru_cache(1)
+def _parts() -> tuple[str, str]:
+    """The style of pages, and their script."""
+    folder = Path(__file__).parent
+    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("viewer.css", "viewer.js"))
+    return style, script
+
+
+# ------------------------------------------------------------ pictures as PNG, through a library where one is installed
+
+
+def png(svg: str, *, scale: float = 2) -> bytes:
+    """Return an SVG document as the bytes of a PNG.
+
+    Args:
+        svg: an SVG document, such as ``board_svg`` and ``heatmap`` return.
+        scale: how many pixels of the PNG one pixel of the SVG becomes.
+
+    Raises:
+        ImportError: resvg_py, which draws it, is not installed: ``pip install 'setwise[png]'``.
+        ValueError: for a text that is not SVG, or a scale out of 0 to 16.
+
+    Example:
+        >>> picture = view.png(view.board_svg(marks="e4"))
+        >>> picture[1:4]
+        b'PNG'
+    """
+    if not 0 < scale <= 16:
+        raise ValueError(f"a scale is a number above 0 and up to 16, not {scale}")
+    try:
+        import resvg_py
+    except ImportError as error:
+        raise ImportError("PNG needs resvg_py: pip install 'setwise[png]'") from error
+    try:
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))
+    except (ValueError, RuntimeError) as error:
+        raise ValueError(f"this is not SVG: {error}") from None

@@ -10,8 +10,6 @@ from types import MappingProxyType
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, read_board, squares_in_words
 
-__all__ = ["draw", "draw_files"]
-
 _BRACKETS = ("[]", "()", "{}", "<>", "||", "!!")
 _FIGURINES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 _SOLID = dict(zip("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟", strict=True))

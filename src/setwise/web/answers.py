@@ -15,27 +15,27 @@ import pyarrow as pa
 
 from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
-from setwise.catalogue import Page, tables, words
-from setwise.catalogue.addresses import SITE, page_address
-from setwise.catalogue.expressions import applied, arguments
-from setwise.catalogue.relations import uses
-from setwise.catalogue.steps import has_steps
-from setwise.catalogue.steps import steps as steps_of
+from setwise.catalogue import Page, tables
+from setwise.catalogue import tables as words
+from setwise.catalogue.examples import has_steps
+from setwise.catalogue.examples import steps as steps_of
+from setwise.catalogue.lookup import uses
+from setwise.catalogue.questions import SITE, page_address
+from setwise.catalogue.tables import applied, arguments
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.outputs import downloads
-from setwise.corpus.sources.expansion import expanded
+from setwise.corpus.sources.places import expanded
 from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryError, SetwiseError, SourceError
 from setwise.exercises.writing import FORMATS
 from setwise.features import FEATURES
 from setwise.patterns import compass
-from setwise.position.chess960 import names_rooks
-from setwise.position.position import Position
+from setwise.position.position import Position, names_rooks
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web import forms, game_table, search_answers
-from setwise.web.requests import checked_arguments
+from setwise.web.limits import checked_arguments
 
 __all__ = ["answer", "as_json", "warm_up"]
 

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 
 from setwise import catalogue
 from setwise.corpus.language import condition_of
-from setwise.corpus.language.likeness import like
+from setwise.corpus.language.names import like
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.position.position import Position
-
-__all__ = ["CHOICES", "FIELDS", "LISTED", "Motif", "condition", "motifs", "understood"]
 
 #: The fields of the form, each with what it says on the page.
 FIELDS = {

@@ -1,4 +1,4 @@
-"""The table of the games of the sources: kept as an Arrow file, sorted, filtered and paged.
+"""The table of games, the tree and scores that the workbench shows beside the board.
 
 A process of its own reads the tags and writes the file (``game_reading``); the processes that answer questions map it
 into memory, so that it is there once however many they are. Texts are stored by their number in a sorted dictionary:
@@ -9,20 +9,88 @@ from __future__ import annotations
 
 import functools
 import re
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.query.move_tree import BY as TREE_BY
+from setwise.corpus.query.move_tree import Tally, position_of
+from setwise.corpus.sources.kinds import resolved
+from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import QueryError
-from setwise.system.arrow import pc
-from setwise.web.scores import score_of
+from setwise.system.packages import pc
 
-__all__ = [
-    "BY", "NUMBERS", "PLACE", "PLAYERS_SHOWN", "SHOWN", "TEXTS", "is_player", "page_of", "players_of", "scores_of",
-    "summary_of",
-]  # fmt: skip
+# ------------------------------------------- scores of groups of games, with the intervals in which the true score lies
+
+
+#: The 97.5th percentile of the normal distribution: intervals hold the true score in 95 of 100 cases.
+_Z = 1.959964
+#: The columns by which the rows of an answer are scores of groups, and the columns that are no part of a group's name.
+_GAMES, _SCORE = "games", "score"
+_NO_NAMES = {_GAMES, _SCORE, "fen"}
+#: So many groups are drawn at most.
+_MOST = 40
+
+
+def score_of(label: str, won: int, drawn: int, lost: int) -> dict[str, Any]:
+    """Return the counts of a group, its score, and Wilson's interval of the score.
+
+    Example:
+        >>> score_of(" 2000–2099", 1, 2, 1)
+        {'label': '2000–2099', 'games': 4, 'won': 1, 'drawn': 2, 'lost': 1, 'score': 0.5, 'low': 0.15, 'high': 0.85}
+    """
+    games = won + drawn + lost
+    counts = {"won": won, "drawn": drawn, "lost": lost}
+    score = (won + drawn / 2) / games
+    return {"label": label.strip(), "games": games, **counts, "score": round(score, 4), **_interval(score, games)}
+
+
+def _interval(score: float, games: int) -> dict[str, float]:
+    middle = (score + _Z**2 / (2 * games)) / (1 + _Z**2 / games)
+    half = _Z / (1 + _Z**2 / games) * (score * (1 - score) / games + _Z**2 / (4 * games**2)) ** 0.5
+    return {"low": round(max(0.0, middle - half), 4), "high": round(min(1.0, middle + half), 4)}
+
+
+def scores_in(answer: pa.Table) -> list[dict[str, Any]] | None:
+    """Return the scores of groups with their intervals, if the rows of an answer are some; else None.
+
+    They are if a column ``games`` counts, a column ``score`` is between 0 and 1, and other columns name the groups; no
+    two columns have the same name.
+
+    Example:
+        >>> rows = pa.table({"phase": ["endgame"], "games": [4], "score": [0.5], "fen": ["8/8/8/8/8/8/8/8 w - - 0 1"]})
+        >>> scores_in(rows)
+        [{'label': 'endgame', 'games': 4, 'score': 0.5, 'low': 0.15, 'high': 0.85}]
+        >>> scores_in(rows.drop("games"))
+    """
+    names = [it for it in answer.column_names if it not in _NO_NAMES]
+    known = {*answer.column_names}
+    if not names or not known >= {_GAMES, _SCORE} or len(known) < answer.num_columns:
+        return None
+    rows = answer.slice(0, _MOST).to_pylist()
+    if not rows or not all(_is_score(row) for row in rows):
+        return None
+    return [
+        {
+            "label": " · ".join("none" if row[it] is None else str(row[it]) for it in names),
+            "games": row[_GAMES], "score": round(float(row[_SCORE]), 4), **_interval(float(row[_SCORE]), row[_GAMES]),
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def _is_score(row: dict[str, Any]) -> bool:
+    games, score = row[_GAMES], row[_SCORE]
+    is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
+    return isinstance(games, int) and games > 0 and is_number and 0 <= score <= 1
+
+
+# -------------------------------------------------------------------------------- the table of the games of the sources
+
 
 #: The columns: those of the table of games that the page shows; players share a dictionary.
 TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
@@ -274,3 +342,43 @@ def _labels(games: _Games, rows: np.ndarray, as_black: np.ndarray, by: str) -> l
 def _band(number: int, wide: int) -> str:
     first = number // wide * wide
     return f"{first:>4}–{first + wide - 1}"
+
+
+# ----------------------------------------------------------------------------------- the tree of moves beside the board
+
+
+#: The columns of a tree that the page shows.
+_COLUMNS = ["san", "move", "games", "white", "draw", "black", "rating", "last_year"]
+
+
+def tally_of(fen: str, by: str) -> Tally:
+    """Return the empty counts of a tree.
+
+    Raises:
+        QueryError: the text is neither a FEN nor moves, or ``by`` is not an item of ``BY``.
+    """
+    if by not in TREE_BY:
+        raise QueryError(f"a tree is by {' or by '.join(TREE_BY)}, not by {by:.40}")
+    try:
+        return Tally(position_of(fen), by)
+    except ValueError as error:
+        raise QueryError(str(error)) from None
+
+
+def rows_of(tally: Tally) -> list[list[Any]]:
+    """Return the rows of a tree, the most frequent move first."""
+    return [[row[name] for name in _COLUMNS] for row in tally.table().to_pylist()]
+
+
+def stored_tree(sources: Sequence[str], fen: str, by: str) -> dict[str, Any] | None:
+    """Return the tree of a position that indexes have stored; None if some source is not an index.
+
+    Then the games must be read. The sources are folders of indexes if they have one; other folders are not opened.
+    """
+    began = time.monotonic()
+    if not sources or not all(Path(name, MANIFEST).is_file() for name in sources):
+        return None
+    tally = tally_of(fen, by)
+    if not all(map(tally.add_stored, resolved(sources))):
+        return None
+    return {"type": "done", "rows": rows_of(tally), "stored": True, "seconds": round(time.monotonic() - began, 3)}

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from setwise import catalogue
-from setwise.corpus.language import likeness
-from setwise.web import forms, game_table, move_trees
-from setwise.web.requests import NonNegative
+from setwise.corpus.language import names
+from setwise.web import forms, game_table
+from setwise.web import game_table as move_trees
+from setwise.web.limits import NonNegative
 
 __all__ = ["condition", "games", "like", "players", "questions", "scores", "stored_tree", "understand"]
 
@@ -29,7 +30,7 @@ def understand(tables: Path | None, *, text: str, table: str = "") -> dict[str, 
 
 def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool = False) -> dict[str, str]:
     """Return the condition for positions like one on the board."""
-    return {"where": likeness.like(fen, what, either_colour=either_colour, either_wing=either_wing)}
+    return {"where": names.like(fen, what, either_colour=either_colour, either_wing=either_wing)}
 
 
 def questions(*, text: str) -> dict[str, Any]:

@@ -1,48 +1,313 @@
-"""Searches for matches, rows, games and files, each in a process of its own; results are lines of JSON."""
+"""Searches of the workbench, each in a process of its own; results are lines of JSON."""
 
 from __future__ import annotations
 
 import decimal
 import functools
+import hashlib
 import math
 import os
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus import outputs
-from setwise.corpus.outputs.cells import is_number, plain
+from setwise.corpus.columns import COLUMNS, games_table, values_of
+from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.outputs.ordered import write_in_order
-from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.outputs.summary import MatchSummary, is_number, missed_chances, plain, summaries
 from setwise.corpus.query.move_tree import tallied
-from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.ordering import Best
-from setwise.corpus.query.search import BatchResult, Query, planned, search
+from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search
 from setwise.corpus.query.sql import answered, sql
+from setwise.corpus.sources.jobs import GAMES_TABLE
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
-from setwise.web import move_trees
+from setwise.exercises.training import exercises_of
+from setwise.exercises.writing import FORMATS, write_exercises
+from setwise.game.batch import GamePositions
+from setwise.game.game import Game, Variation
+from setwise.game.games import parse_block
+from setwise.system.packages import pc
+from setwise.view.diagram import MOST_SETS
+from setwise.web import game_table
 from setwise.web.answers import as_json
-from setwise.web.exercise_files import exercises
-from setwise.web.game_lines import game_line, marks_of
-from setwise.web.game_reading import origin_of, read_games, table_key
-from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
-from setwise.web.requests import NonNegative, checked_arguments
-from setwise.web.scores import scores_in
+from setwise.web.game_table import NUMBERS, PLACE, SHOWN, TEXTS, scores_in, summary_of
+from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, NonNegative, ServerLimits, checked_arguments
 
-__all__ = ["run"]
+# ------------------------------------------------------------------------------------------- one game as a line of JSON
+
+
+#: The tags of a game, by the columns that have them.
+_TAGS = GAME_TAGS | {
+    f"{side}_{name}": f"{side.title()}{tag}" for side in ("white", "black") for name, (tag, _) in SIDED_TAGS.items()
+}
+
+
+def marks_of(shown: list[str]) -> list[str]:
+    """Return the columns of a result that are sets, which boards mark."""
+    return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
+
+
+def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+    """Return a game of a batch, by its row."""
+    if not batch.games.has_texts:
+        return _record_line(batch, row, plan)
+    games = parse_block(batch.games.block, notes=True, variations=True)[row : row + 1]
+    game = games[0]
+    noted = zip(game.clocks, game.evaluations, strict=True)
+    positions = games.positions()
+    return {
+        "type": "game", "tags": dict(game.tags), "result": game.result,
+        "first": game.position.fullmove_number, "white": game.position.white_to_move,
+        **_plies(positions, plan),
+        "comment": game.comments.get(0, ""), "lines": list(_lines_of_game(game, 1)),
+        "moves": [
+            {
+                "san": san, "uci": uci, "clock": clock, "evaluation": evaluation,
+                "comment": game.comments.get(ply, ""), "nags": list(game.nags.get(ply, ())),
+            }
+            for ply, (san, uci, (clock, evaluation)) in enumerate(
+                zip(positions.san().to_pylist(), positions.uci().to_pylist(), noted, strict=False), start=1
+            )
+        ],
+    }  # fmt: skip
+
+
+def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any]]:
+    """The variations of a line in the order of the text, each before those inside it; moves with their positions."""
+    for it in line.variations():
+        start, positions = it.position, it.positions()[1:]
+        yield {
+            "ply": it.parent_ply, "depth": depth, "first": start.fullmove_number, "white": start.white_to_move,
+            "comment": it.comments.get(0, ""),
+            "moves": [
+                {
+                    "san": san, "uci": move.uci(), "comment": it.comments.get(ply, ""),
+                    "nags": list(it.nags.get(ply, ())), "pieces": after.piece_string(), "fen": after.fen(),
+                }
+                for ply, (san, move, after) in enumerate(zip(it.sans(), it.moves, positions, strict=True), start=1)
+            ],
+        }  # fmt: skip
+        yield from _lines_of_game(it, depth + 1)
+
+
+def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+    """A game of a scan, with the tags that the scan holds; a single position has neither tags nor moves."""
+    positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
+    columns: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
+    tags = {tag: str(columns[name]) for name, tag in _TAGS.items() if columns.get(name) is not None}
+    return {
+        "type": "game", "tags": tags, "result": columns.get("result") or "*",
+        "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
+        **_plies(positions, plan),
+        "comment": "", "lines": [],
+        "moves": [
+            {"san": san, "uci": uci, "clock": None, "evaluation": None, "comment": "", "nags": []}
+            for san, uci in zip(positions.san().to_pylist(), positions.uci().to_pylist(), strict=True)
+            if san is not None
+        ],
+    }  # fmt: skip
+
+
+def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
+    """The positions of a game, the marked sets in each, the plies that match, and the chances that are missed there."""
+    names = marks_of(plan.shown) if plan else []
+    matches = plan.condition.matches(positions).tolist() if plan and plan.condition else []
+    return {
+        "pieces": positions.piece_strings(),
+        "fens": positions.fens().to_pylist(),
+        "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
+        "matches": matches,
+        "missed": dict(zip(matches, missed_chances(plan, cast("GamePositions", positions[matches])), strict=True))
+        if matches
+        else {},
+    }
+
+
+# ------------------------------------------------------------------------------------------- reading the table of games
+
+
+#: Seconds between two lines of progress, and how many rows they have together.
+_ROWS_EVERY, FIRST_ROWS = 0.2, 100
+#: Bytes of games that are read first.
+_FIRST_GAMES = 1 << 16
+
+Lines = Iterator[dict[str, Any]]
+
+
+def origin_of(games: Any, name: str) -> int:
+    """Return a number for the source of some games, 0 if it is the one with this name.
+
+    An index or a scan numbers the games of each of its sources from 1.
+    """
+    return 0 if games.source == name else zlib.crc32(games.source.encode())
+
+
+def table_key(sources: Sequence[str], stamps: Sequence[str]) -> str:
+    """Return the name of the table of some sources as they are now; that of an uploaded file cannot be guessed."""
+    return hashlib.sha256("\0".join([*sources, "", *stamps]).encode()).hexdigest()[:24]
+
+
+def read_games(sources: Sequence[str], path: Path, limits: ServerLimits, *, first: int = 0) -> Lines:
+    """Write the table of the games of some sources to a file, unless it is there; yield progress, then the summary.
+
+    Progress has the first rows, so that the page shows them while the others are read. ``first`` is the number of the
+    first of the sources.
+    """
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        batches: list[pa.RecordBatch] = []
+        count = shown = 0
+        reported = float("-inf")
+        for batch in _batches(sources, limits, first):
+            batches.append(batch)
+            count += len(batch)
+            if time.monotonic() - reported > _ROWS_EVERY:
+                reported = time.monotonic()
+                rows = _first_rows(batches, shown) if shown < FIRST_ROWS else []
+                shown += len(rows)
+                yield {"type": "progress", "games": count, "columns": list(SHOWN), "rows": rows}
+            if count >= limits.games:
+                break
+        table = pa.Table.from_batches(batches, _SCHEMA) if batches else _SCHEMA.empty_table()
+        _write_table(_with_sorted_texts(table.slice(0, limits.games), limits.table_threads), path)
+        _remove_oldest(path.parent, limits.tables)
+    yield {"type": "games", "table": path.stem, "at_most": limits.games, **summary_of(path)}
+
+
+_SCHEMA = pa.schema(
+    [
+        ("source", pa.int32()), ("game", pa.int32()), ("of", pa.int64()),
+        *((name, pa.dictionary(pa.int32(), pa.string())) for name in TEXTS),
+        *((name, pa.int16()) for name in NUMBERS),
+    ]
+)  # fmt: skip
+
+
+def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterator[pa.RecordBatch]:
+    """The games of each source, with its number; a source without games has none, a missing tag is null."""
+    for number, name in enumerate(sources, first):
+        for opened in resolved(name):
+            if not opened.holdings.has(GAMES_TABLE):
+                continue
+            opened.first = _FIRST_GAMES
+            names = [it for it in ("game", *TEXTS, *NUMBERS) if opened.holdings.has(it)]
+            columns = functools.partial(_columns, number, opened.name, names)
+            plan = Plan(None, False, names, names, _SCHEMA, columns)
+            for result in search([(opened, plan)], threads=limits.table_threads):
+                yield result.computed
+
+
+def _columns(source: int, name: str, names: Sequence[str], result: BatchResult) -> pa.RecordBatch:
+    """The columns of the games of a batch, computed in the thread that reads it."""
+    table = games_table(result.games, result.batch.faults, names)
+    count = table.num_rows
+    place = {"source": source, "of": origin_of(result.games, name)}
+
+    def column(field: pa.Field) -> pa.Array:
+        if field.name in place:
+            return pa.repeat(pa.scalar(place[field.name], field.type), count)
+        if field.name not in names:
+            return pa.nulls(count, field.type)
+        values = table[field.name].combine_chunks()
+        return values.dictionary_encode() if pa.types.is_dictionary(field.type) else values.cast(field.type)
+
+    return pa.record_batch([column(field) for field in _SCHEMA], schema=_SCHEMA)
+
+
+def _first_rows(batches: Sequence[pa.RecordBatch], skip: int) -> list[list[Any]]:
+    """The rows of the first page without the first ``skip``, as ``page_of`` returns them."""
+    rows = pa.Table.from_batches(batches).slice(skip, FIRST_ROWS - skip).select([*PLACE, *SHOWN])
+    return [list(row.values()) for row in rows.to_pylist()]
+
+
+def _with_sorted_texts(table: pa.Table, threads: int) -> pa.Table:
+    """The table with one sorted dictionary for each column of texts, and one for both players."""
+    white, black = table["white_name"], table["black_name"]
+    both = pa.chunked_array([*white.chunks, *black.chunks], type=white.type)
+    with ThreadPoolExecutor(threads) as pool:
+        players, *others = pool.map(_sorted, [both, *(table[name] for name in TEXTS[2:])])
+    sorted_columns = {"white_name": players[: len(table)], "black_name": players[len(table) :]}
+    sorted_columns |= dict(zip(TEXTS[2:], others, strict=True))
+    return pa.table({name: sorted_columns.get(name, table[name]) for name in table.column_names}).combine_chunks()
+
+
+def _sorted(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    merged = column.unify_dictionaries().combine_chunks()
+    merged = pa.concat_arrays(merged.chunks) if isinstance(merged, pa.ChunkedArray) else merged
+    order = pc.sort_indices(pc.utf8_lower(merged.dictionary)).to_numpy()
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    indices = pa.array(rank).take(merged.indices)
+    return pa.DictionaryArray.from_arrays(indices, merged.dictionary.take(pa.array(order)))
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    """Write a table to a file that appears only when it is complete."""
+    part = path.with_suffix(f".{os.getpid()}")
+    with pa.OSFile(str(part), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    part.replace(path)
+
+
+def _remove_oldest(folder: Path, most: int) -> None:
+    for path in sorted(folder.glob("*.arrow"), key=lambda it: it.stat().st_mtime)[:-most]:
+        path.unlink(missing_ok=True)
+
+
+# --------------------------------------------------------------------------------------------------- files of exercises
+
+
+#: The most letters of a title.
+_TITLE = 200
+
+
+def exercises(
+    sources: list[str],
+    limits: ServerLimits,
+    folder: Path,
+    *,
+    suffix: str,
+    where: str,
+    title: str = "",
+    n: NonNegative = 0,
+    per_game: NonNegative = 0,
+    order_by: str = "",
+    source: int = 0,
+) -> Iterator[dict[str, Any]]:
+    """Write the matches of a condition as exercises, ``n`` at most (0: as many as one file has), and yield its path.
+
+    Raises:
+        OutputError: no format of exercises has the suffix.
+        QueryError: no move is played in any of the matches, or there are none.
+    """
+    if suffix not in FORMATS:
+        raise OutputError(f"exercises are written as {' '.join(FORMATS)}, not as {suffix!r:.40}")
+    most = min(it for it in (n, FORMATS[suffix].most, limits.exercises) if it)
+    found = exercises_of(
+        where, sources, n=most, per_game=per_game or None, order_by=order_by or None, threads=limits.threads
+    )  # fmt: skip
+    if not found:
+        raise QueryError("there are no exercises: in no match is a move played")
+    [path] = write_exercises(found, folder / f"exercises{suffix}", title=(title or where)[:_TITLE])
+    yield {"type": "file", "path": str(path), "count": len(found)}
+
+
+# -------------------------------------------- searches for matches, rows, games and files, each in a process of its own
+
 
 #: Bytes of games that are searched first.
 _FIRST = 1 << 14
 #: Seconds between two progress lines.
 _EVERY = 0.2
-
-Lines = Iterator[dict[str, Any]]
 
 
 def run(task: str, arguments: dict[str, Any], sources: list[str], limits: ServerLimits, folder: str) -> Iterator[bytes]:
@@ -258,15 +523,15 @@ def _tree(
     side: str = "", where: str = "", source: int = 0,
 ) -> Lines:  # fmt: skip
     """What was played from a position, as far as the sources are read, and at the end of all of them."""
-    tally = move_trees.tally_of(fen, by)
+    tally = game_table.tally_of(fen, by)
     query = tally.query(*(it.strip() or None for it in (where, player, side)))
     named = [it for name in sources for it in planned([name], query)]
     meter = _Meter(sources)
     for result in tallied(named, tally, threads=limits.table_threads):
         meter.read(result)
         if time.monotonic() - meter.reported > _EVERY:
-            yield meter.line("progress") | {"rows": move_trees.rows_of(tally)}
-    rows = move_trees.rows_of(tally)
+            yield meter.line("progress") | {"rows": game_table.rows_of(tally)}
+    rows = game_table.rows_of(tally)
     said = {} if rows else {"hints": hints(named, query)}
     yield meter.line("done") | said | {"rows": rows, "stored": not meter.bytes and bool(named)}
 

@@ -24,12 +24,8 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from setwise.system.hidden_main import hidden_main
-from setwise.system.processes import bound_memory, end_with_parent
-from setwise.web.descriptors import NO_DESCRIPTORS, is_exhausted
-from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
-
-__all__ = ["Busy", "TooLong", "Workers"]
+from setwise.system.processes import bound_memory, end_with_parent, hidden_main
+from setwise.web.limits import NO_DESCRIPTORS, TABLES, TOO_MUCH_MEMORY, ServerLimits, is_exhausted
 
 #: A line that explains a delay: the process is compiling.
 _COMPILING = b'{"type":"compiling"}'
@@ -299,7 +295,7 @@ def _apply_limits(limits: ServerLimits) -> None:
 def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:
     """Load the user's own patterns, report compilations through the pipe, and keep all other files from conditions."""
     from setwise.compiler import cache
-    from setwise.corpus.language.repertoires import Repertoires, why_not
+    from setwise.corpus.language.names import Repertoires, why_not
     from setwise.features.own import load
 
     Repertoires((it for it in sources if not why_not(it)), "start this workbench with it, too").allow()

@@ -18,11 +18,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from setwise.compiler.llvm import OPTIONS
-from setwise.compiler.llvm.memory import scratch
-from setwise.compiler.llvm.private_names.for_callers import for_callers
-from setwise.compiler.memory import LINE
-
-__all__ = ["lowered"]
+from setwise.compiler.llvm.lowering import scratch
+from setwise.compiler.llvm.private_names import for_callers
+from setwise.compiler.words import LINE
 
 _TILE = 512  # items that are gathered at once
 _BLOCK = 32  # items that are streamed at once

@@ -1,8 +1,6 @@
-"""What machine code needs of Numba's runtime, as LLVM's text: code that runs without Numba has this instead."""
+"""What machine code needs when it runs: parts of Numba's runtime, Python's objects, tables that are shared."""
 
 from __future__ import annotations
-
-__all__ = ["BITBOARD", "CALLED", "NEW_INT", "OBJECT", "OWN"]
 
 #: The beginning of the name of a variable that holds the address of a Python object.
 OBJECT = "setwise_object_"

@@ -11,8 +11,6 @@ import hashlib
 import llvmlite.binding as llvm
 import numpy as np
 
-__all__ = ["LARGE", "PREFIX", "contents_of", "definition", "shared"]
-
 #: Where the name of a table begins, and from how many bytes on an array is one.
 PREFIX, LARGE = "setwise.table.", 1 << 11
 

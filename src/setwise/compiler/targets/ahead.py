@@ -1,4 +1,4 @@
-"""Code that is compiled when the package is built: a library for each level of processors.
+"""Machine code made ahead: libraries of wheels, and WebAssembly.
 
 Numba compiles every function once for the levels that have the same features, and LLVM optimises it for each of them.
 The functions are linked with a small runtime that reaches Python by a table of addresses, which `shipped` fills; so a
@@ -8,22 +8,22 @@ library needs nothing but itself, and is the same one for every Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba import types
 from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
 
 from setwise.compiler import cache
 from setwise.compiler.definitions import Entry
-from setwise.compiler.llvm.private_names.for_callers import hide, tables_in
-from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
+from setwise.compiler.llvm.private_names import Optimizer, compile_for, hide, tables_in
 from setwise.compiler.llvm.runtime import CALLED, OBJECT, OWN
 from setwise.compiler.targets import jit
 from setwise.compiler.targets.levels import symbol
 
-__all__ = ["Compiled", "Units", "keep_only", "machine_for", "wrapped"]
+# ---------------------------------------------------------------------- code that is compiled when the package is built
 
 
 def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
@@ -225,3 +225,84 @@ def _text(name: str, text: str) -> str:
     """A variable that holds a text as C does."""
     letters = "".join(letter if letter.isalnum() else f"\\{ord(letter):02X}" for letter in text)
     return f'@{name} = constant [{len(text) + 1} x i8] c"{letters}\\00"'
+
+
+# ------------------------------------------ functions of 64-bit words as a module of WebAssembly, which imports nothing
+
+
+_TRIPLE = "wasm32-unknown-unknown"
+
+#: In compiled code: note a word under a number, and return the word.
+RECORD = types.ExternalFunction("setwise_record", types.uint64(types.int64, types.uint64))
+
+#: What notes words, the first 255 and the last, and what reads the notes: forget all, how many there were, one's number
+#: and word.
+_NOTES = """
+@numbers = internal global [256 x i64] zeroinitializer
+@words = internal global [256 x i64] zeroinitializer
+@noted = internal global i32 0
+
+define i64 @setwise_record(i64 %number, i64 %word) {
+  %count = load i32, ptr @noted
+  %at = call i32 @llvm.umin.i32(i32 %count, i32 255)
+  %to_number = getelementptr [256 x i64], ptr @numbers, i32 0, i32 %at
+  store i64 %number, ptr %to_number
+  %to_word = getelementptr [256 x i64], ptr @words, i32 0, i32 %at
+  store i64 %word, ptr %to_word
+  %next = add i32 %count, 1
+  store i32 %next, ptr @noted
+  ret i64 %word
+}
+declare i32 @llvm.umin.i32(i32, i32)
+define void @"notes.forget"() {
+  store i32 0, ptr @noted
+  ret void
+}
+define i32 @"notes.count"() {
+  %count = load i32, ptr @noted
+  ret i32 %count
+}
+define i64 @"notes.number"(i32 %at) {
+  %from = getelementptr [256 x i64], ptr @numbers, i32 0, i32 %at
+  %number = load i64, ptr %from
+  ret i64 %number
+}
+define i64 @"notes.word"(i32 %at) {
+  %from = getelementptr [256 x i64], ptr @words, i32 0, i32 %at
+  %word = load i64, ptr %from
+  ret i64 %word
+}
+"""
+_READERS = ("notes.forget", "notes.count", "notes.number", "notes.word")
+
+#: A function of words around Numba's, which returns its result and an error by pointers; none raises an error.
+_EXPORTED = """
+define i64 @"{name}"({parameters}) {{
+  %result = alloca i64
+  %error = alloca ptr
+  %status = call i32 @compiled(ptr %result, ptr %error{arguments})
+  %word = load i64, ptr %result
+  ret i64 %word
+}}
+"""
+
+
+def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
+    """Return a relocatable object with functions of words under these names, and with notes if they take some.
+
+    It can be called once in a process: what Numba has compiled before is for another processor.
+    """
+    cache.keeps = False
+    machine = machine_for(_TRIPLE)
+    compile_for(machine, "")
+    exported = ((function, _exported(name, len(function.signature.arguments))) for name, function in functions.items())
+    with global_compiler_lock:
+        module = wrapped(Units(Optimizer(machine, "")), exported, {*functions, *_READERS}, _NOTES * notes)
+        code: bytes = machine.emit_object(module)
+        return code
+
+
+def _exported(name: str, count: int) -> str:
+    words = [f"i64 %word{number}" for number in range(count)]
+    arguments = "".join(f", {word}" for word in words)
+    return _EXPORTED.format(name=name, parameters=", ".join(words), arguments=arguments)

@@ -13,12 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler.arguments import admitted, described
 from setwise.compiler.definitions import Pattern
-from setwise.compiler.kinds import Kind
+from setwise.compiler.kinds import Kind, admitted, described
 from setwise.errors import CompilerMissing
-
-__all__ = ["answered", "lies_on_card"]
 
 _BLOCK, _MOST_BLOCKS = 256, 1 << 16
 _INSTALL = "pip install 'setwise[cuda]' installs what drives it"

@@ -13,8 +13,6 @@ from setwise.compiler.definitions import Entry, Pattern
 from setwise.compiler.targets import shipped
 from setwise.errors import CompilerMissing
 
-__all__ = ["machine_code", "ufunc_of"]
-
 _INSTALL = "pip install 'setwise[jit]' installs a compiler"
 
 

@@ -22,22 +22,15 @@ from setwise.compiler import cache, targets
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.compiler.keys import kept_under
-from setwise.compiler.llvm import OPTIONS, loops
-from setwise.compiler.llvm.private_names import calls
-from setwise.compiler.llvm.private_names.for_callers import Whole, called, for_callers, symbol_of
+from setwise.compiler.kinds import Array, Named, Number, Signature, Special, Tuple, Type
+from setwise.compiler.llvm import OPTIONS, loops, private_names
+from setwise.compiler.llvm.private_names import Whole, called, for_callers, symbol_of
 from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT, OWN
 from setwise.compiler.llvm.tables import PREFIX, contents_of
-from setwise.compiler.operations import InCompiledCode, Operation
-from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
-from setwise.compiler.signatures import Array, Named, Number, Signature, Special, Tuple, Type
-from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 from setwise.compiler.targets.levels import SLOW_WITH_MASKS
+from setwise.compiler.targets.shipped import function_at, object_at, ufunc_at
+from setwise.compiler.words import MEMORY, PYTHON_OBJECT, InCompiledCode, Operation
 from setwise.errors import DefinitionError
-
-__all__ = [
-    "address_of", "compiled", "dispatcher_of", "has", "lowered", "machine_code", "processor", "type_of", "ufunc_of",
-    "wrap",
-]  # fmt: skip
 
 for _name in (BITBOARD, NEW_INT):
     llvmlite.binding.add_symbol(_name, object_at(_name))
@@ -186,8 +179,10 @@ def wrap(entry: Entry, library: Any) -> tuple[str, str]:
     """Add to a library what Python calls of an entry, and NumPy's loop of a pattern; return their names there."""
     releases = not _is_short(entry)
     if not isinstance(entry, Pattern):
-        return calls.for_python(library, lowered(entry), releases=releases), ""
-    return calls.for_ints(library, lowered(entry), entry, releases=releases), calls.for_c(library, _loop(entry))
+        return private_names.for_python(library, lowered(entry), releases=releases), ""
+    return private_names.for_ints(library, lowered(entry), entry, releases=releases), private_names.for_c(
+        library, _loop(entry)
+    )
 
 
 def _loop(pattern: Pattern) -> Any:

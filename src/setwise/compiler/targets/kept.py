@@ -21,9 +21,7 @@ from setwise.compiler.definitions import Entry, Pattern
 from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
 from setwise.compiler.llvm.tables import PREFIX, shared
-from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
-
-__all__ = ["address_of", "environment", "has", "machine_code", "ufunc_of"]
+from setwise.compiler.targets.shipped import function_at, object_at, ufunc_at
 
 #: Numba's switches that change machine code.
 _SWITCHES = ("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO", "ENABLE_AVX", "OPT")

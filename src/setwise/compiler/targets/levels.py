@@ -6,10 +6,6 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = [
-    "FOLDER", "LEVELS", "SLOW_WITH_MASKS", "SYSTEMS", "Level", "System", "checksum_beside", "checksum_of", "symbol",
-]  # fmt: skip
-
 #: Where the libraries of a wheel are.
 FOLDER = Path(__file__).parents[1] / "code"
 

@@ -19,11 +19,9 @@ from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import Pattern
 from setwise.compiler.keys import kept_under
-from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
+from setwise.compiler.llvm.private_names import Optimizer, compile_for
 from setwise.compiler.targets.ahead import Units, wrapped
 from setwise.errors import CompilerMissing
-
-__all__ = ["KERNEL", "Kernels", "kernel_of"]
 
 #: The name of every kernel, and of the functions that say which thread runs and how many there are.
 KERNEL, _THREAD, _THREADS = "setwise_kernel", "setwise_thread", "setwise_threads"

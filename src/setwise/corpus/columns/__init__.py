@@ -1,9 +1,19 @@
 """The columns of scans and conditions; importing this package defines all of them."""
 
-from setwise.corpus.columns import boards, chances, exact_ends, history, moves, notes, place, variations
-from setwise.corpus.columns.exact_ends import OF_TABLES
-from setwise.corpus.columns.games import GAMES, games_schema, games_table
-from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, OF_TAGS, PLACE, SIDED_TAGS, TABLE_COLUMNS
+from setwise.corpus.columns import boards, chances, history, moves, notes, place, variations
+from setwise.corpus.columns import chances as exact_ends
+from setwise.corpus.columns.chances import OF_TABLES
+from setwise.corpus.columns.place import (
+    GAME_TAGS,
+    GAMES,
+    MATCH_COLUMNS,
+    OF_TAGS,
+    PLACE,
+    SIDED_TAGS,
+    TABLE_COLUMNS,
+    games_schema,
+    games_table,
+)
 from setwise.corpus.columns.registry import (
     COLUMNS,
     EVALUATED,

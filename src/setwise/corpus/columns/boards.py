@@ -9,28 +9,26 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import between, one_of, written
 from setwise.corpus.columns.registry import (
     FEATURE_DOMAINS,
     TEXTS,
+    between,
     column,
     games_of,
     nodes_of,
+    one_of,
     rows_of_games,
     sided_column,
+    written,
 )
 from setwise.features import COLOURS
 from setwise.features.mate_names import NAMES
-from setwise.game.games import Games
-from setwise.game.trees import phases_in
+from setwise.game.games import Games, phases_in
 from setwise.patterns import king, knight, sliders
-from setwise.position import phases
-from setwise.position.material import counts_in, material_codes
+from setwise.position import history
+from setwise.position.likeness import counts_in, material_codes
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
-
-__all__ = ["LIGHT_SQUARES"]
-
+from setwise.system.packages import pc
 
 # ---------------------------------------------------------------------------------------------------- texts and numbers
 
@@ -256,7 +254,7 @@ def _phase(positions: Positions) -> pa.Array:
         return pa.DictionaryArray.from_arrays(pa.array(in_tree[nodes]), PHASES)
     rows, whole = _among_games(positions)
     starts = np.ones(len(whole), np.bool_) if whole.ply is None else whole.ply == 0
-    return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(whole.sets, starts)[rows]), PHASES)
+    return pa.DictionaryArray.from_arrays(pa.array(history.phases_of(whole.sets, starts)[rows]), PHASES)
 
 
 def _among_games(positions: Positions) -> tuple[np.ndarray | slice, Positions]:

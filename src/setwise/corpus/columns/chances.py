@@ -1,6 +1,6 @@
 """Columns of missed chances: moves that win by force, where the move played wins less.
 
-A chance is **missed** in a position if a move of its kind wins by force (see ``setwise.rules.gains``) at least two
+A chance is **missed** in a position if a move of its kind wins by force (see ``setwise.rules.search``) at least two
 pawns more than the move that was played, and a search four plies deep agrees: by its line the move wins three pawns
 more; a mate counts ten pawns. Where the move decides nothing, no chance is missed: the mover stays six pawns ahead
 without it, or six behind with it. Where the game has evaluations before and after the move, two pawns are enough, and
@@ -18,16 +18,25 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.notes import chances_lost
-from setwise.corpus.columns.registry import EVALUATED, PAST, TEXTS, column, games_of, nodes_of, rows_of_games
+from setwise.corpus.columns.registry import (
+    EVALUATED,
+    PAST,
+    TEXTS,
+    between,
+    column,
+    games_of,
+    nodes_of,
+    one_of,
+    rows_of_games,
+)
 from setwise.game.games import Games
 from setwise.position.positions import Positions
-from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
-from setwise.rules.material_search import line_values
-from setwise.rules.moves import NULL_MOVE
+from setwise.rules.board import NULL_MOVE
+from setwise.rules.search import MATE, best_moves, line_values, mating_moves, played_gains
 
-__all__ = ["MISSED", "missed_alone"]
+# -------------------------------------------------------------------------------------------- columns of missed chances
+
 
 #: The least number of pawns that a missed chance wins more than the move played where evaluations agree, and where
 #: there are none; the least drop of the chance to win, where it is known.
@@ -238,3 +247,34 @@ def _missed_by(positions: Positions) -> pa.Array:
 @_column("missed_move", TEXTS, "the move of the best missed chance (UCI); null for none")
 def _missed_move(positions: Positions) -> pa.Array:
     return _texts(_chances(positions), positions)
+
+
+# ------------------------------------------------------------------------------------------------ columns of exact ends
+
+
+#: The columns of this module: what they say depends on the tables that a machine has.
+OF_TABLES = ("wdl", "dtm", "tablebase_loss")
+#: The longest win with up to four pieces, in moves.
+_LONGEST = 43
+
+column(
+    "wdl",
+    pa.int16(),
+    "1 if the mover wins with best play, 0 for a draw, -1 if he loses, up to four pieces; null where no table says it",
+    of_boards=True,
+    domain=between(-1, 1),
+)(lambda p: p.wdl().cast(pa.int16()))
+column(
+    "dtm",
+    pa.int16(),
+    "in how many moves the mover mates with best play, below 0 if he is mated; null for draws, and as wdl",
+    of_boards=True,
+    domain=between(-_LONGEST, _LONGEST),
+)(lambda p: p.dtm())
+column(
+    "tablebase_loss",
+    pa.int16(),
+    "what the move gives away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0; null as wdl",
+    needs="move",
+    domain=between(0, 2),
+)(lambda p: p.tablebase_loss().cast(pa.int16()))

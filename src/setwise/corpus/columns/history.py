@@ -7,12 +7,18 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import ONE_SQUARE, between
-from setwise.corpus.columns.registry import PAST, column, games_of, nodes_of, rows_of_games, sided_column
-from setwise.game.games import Games
-from setwise.game.trees import checks_in, identities_in
-from setwise.position.identity import Identities
-from setwise.position.played import in_between_moves, played_moves
+from setwise.corpus.columns.registry import (
+    ONE_SQUARE,
+    PAST,
+    between,
+    column,
+    games_of,
+    nodes_of,
+    rows_of_games,
+    sided_column,
+)
+from setwise.game.games import Games, checks_in, identities_in
+from setwise.position.history import Identities, in_between_moves, played_moves
 from setwise.position.positions import Positions
 
 __all__: list[str] = []

@@ -7,13 +7,12 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import ONE_SQUARE, between, one_of, written
-from setwise.corpus.columns.registry import TEXTS, column
-from setwise.position.move_texts import MOVE_TEXTS, number_moves
-from setwise.position.played import quiet_moves
+from setwise.corpus.columns.registry import ONE_SQUARE, TEXTS, between, column, one_of, written
+from setwise.position.history import quiet_moves
+from setwise.position.move import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
-from setwise.rules.chances import played_gains
-from setwise.rules.moves import NULL_MOVE
+from setwise.rules.board import NULL_MOVE
+from setwise.rules.search import played_gains
 
 __all__: list[str] = []
 

@@ -14,14 +14,11 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import Domain, between
-from setwise.corpus.columns.registry import column, games_of, nodes_of, side_values, sided_column
+from setwise.corpus.columns.registry import Domain, between, column, games_of, nodes_of, side_values, sided_column
 from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
-
-__all__ = ["chances_lost"]
+from setwise.system.packages import pc
 
 #: The number of plies back to the last move, and to the last move of the player who moves now.
 _LAST, _OWN_LAST = 1, 2

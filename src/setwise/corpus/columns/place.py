@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import between, one_of
-from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, known_ratings, sided_game_column
+from setwise.corpus.columns.registry import (
+    COLUMNS,
+    TAG,
+    TEXTS,
+    between,
+    column,
+    game_column,
+    games_of,
+    known_ratings,
+    one_of,
+    sided_game_column,
+)
 from setwise.features import COLOURS
-from setwise.game.provenance import Origin
+from setwise.game.batch import Origin
+from setwise.game.games import Fault
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
+from setwise.system.packages import pc
 
-__all__ = ["GAME_TAGS", "MATCH_COLUMNS", "OF_TAGS", "PLACE", "POINTS", "SIDED_TAGS", "TABLE_COLUMNS", "plies"]
+# ------------------------------------------------------- columns of the place of a position, of the players and of tags
+
 
 #: The columns that identify a position among its sources.
 PLACE = ("source", "game", "ply")
@@ -154,3 +167,50 @@ game_column(
     needs="result",
     domain=_OF_A_GAME,
 )(lambda games: _points(games, "white"))
+
+
+# --------------------------------------------------------------------------------------------------- the table of games
+
+
+def _type(name: str) -> pa.DataType:
+    """The type of a column in the table of games: without a dictionary, because texts rarely repeat there."""
+    kind = COLUMNS[name].type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+#: The columns of games, with their types: the length, the registered columns of games, the fault that breaks one off.
+GAMES = pa.schema(
+    [
+        ("plies", COLUMNS["ply"].type),
+        *((name, _type(name)) for name in COLUMNS.of_games()),
+        ("fault", pa.string()),
+    ]
+)
+
+
+def games_schema(names: Iterable[str]) -> pa.Schema:
+    """Return the columns of games, and those of ``names`` that are tags."""
+    return pa.schema([*GAMES, *((name, pa.string()) for name in names if name.startswith(TAG))])
+
+
+def games_table(games: Origin, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
+    """Return columns of the table of games, one row per game."""
+    names = list(names)
+    schema = games_schema(names)
+    return pa.table({name: _of_games(games, faults, name).cast(schema.field(name).type) for name in names})
+
+
+def _of_games(games: Origin, faults: Iterable[Fault], name: str) -> pa.Array:
+    if hasattr(games, "held") and name in GAMES.names:  # a scan stores the table
+        return games.held(name)
+    if name == "plies":
+        return plies(np.diff(games.move_offsets))
+    if name == "fault":
+        texts: list[str | None] = [None] * len(games)
+        for fault in faults:
+            texts[fault.game - games.first] = f"{fault.token}: {fault.reason}"
+        return pa.array(texts, pa.string())
+    of_games = COLUMNS[name].of_games
+    if of_games is None:
+        raise KeyError(name)
+    return of_games(games)

@@ -13,18 +13,14 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import between
 from setwise.corpus.columns.place import plies
-from setwise.corpus.columns.registry import COLUMNS, column, nodes_of
+from setwise.corpus.columns.registry import COLUMNS, between, column, nodes_of
 from setwise.errors import QueryError
+from setwise.game.batch import GamePositions
 from setwise.game.games import Games
-from setwise.game.provenance import GamePositions
-from setwise.notation.pgn.line_positions import LineRows
-from setwise.notation.pgn.parentheses import DEPTH, PLY
+from setwise.notation.pgn.lines import DEPTH, PLY, LineRows
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
-
-__all__ = ["VARIATION_COLUMNS", "taken", "tree_of", "tree_of_all"]
+from setwise.system.packages import pc
 
 
 def tree_of(positions: Positions) -> LineRows:

@@ -1,4 +1,4 @@
-"""A scan as a folder of Parquet files, which can be resumed after any interruption.
+"""A folder of part files that is written by commits, resumed after an interrupt, extended, verified and repaired.
 
 Worker threads write the part files; this thread reads the sources and records finished parts in the manifest. Parts
 that the manifest does not name are written again, under the same names.
@@ -9,31 +9,345 @@ from __future__ import annotations
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, NamedTuple
 
 import filelock
+import numpy as np
+import pyarrow as pa
 
-from setwise.archives.opening import is_stream
-from setwise.corpus.dataset.part_files import Made, Work, parts_of
-from setwise.corpus.dataset.verification import Damage, damaged_parts
+from setwise.archives import is_stream
+from setwise.corpus.columns import GAMES, table_of
 from setwise.corpus.query.search import Query
-from setwise.corpus.sources.expansion import apart, expanded, is_file
-from setwise.corpus.sources.jobs import Job, Opened
+from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.kinds import Wholes, recognised
-from setwise.corpus.sources.naming import OwnNames
+from setwise.corpus.sources.places import OwnNames, apart, expanded, is_file
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.manifest import Known, Manifest, Part, Seen
-from setwise.errors import OutputError, SourceError
+from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
+from setwise.corpus.storage.layout import (
+    FileSum,
+    Known,
+    Manifest,
+    Part,
+    Run,
+    Seen,
+    contents_of,
+    fault_of,
+    measured,
+    unfinished,
+    unnamed,
+)
+from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Fault
-from setwise.system.files import reason_of
+from setwise.position.positions import PLAIN_COLUMNS
+from setwise.rules.board import USUAL_START
+from setwise.system.files import reason_of, settle
+from setwise.system.packages import pc, pq
+from setwise.system.processes import processors
 from setwise.version import __version__
 
-__all__ = ["Dataset"]
+# ------------------------------------------------------------------------------------------------- part files of a scan
+
+
+#: Batches in a part: few at first, so that small sources keep all cores busy, then more, for fewer files. The last
+#: batches of a source are divided into parts of a quarter of that size.
+_FEW, _MANY, _WITH_FEW = 8, 32, 32
+#: Rows in a row group, whose columns are all in memory while it is written.
+ROWS = 1 << 18
+#: The largest number of folders that a part is divided into.
+_MOST_FOLDERS = 2_000
+
+
+class Stopped(SetwiseError):
+    """Raised in worker threads when the scan is given up."""
+
+
+class Made(NamedTuple):
+    """A part that has been written to temporary files, and the faults of its games."""
+
+    part: Part
+    faults: list[Fault]
+    aside: Path
+    #: The temporary files with their final paths. Games come first, so that no position lacks its game.
+    files: dict[Path, Path]
+
+    def name(self) -> None:
+        """Rename the files to their final paths after they are on the disk; worker threads do not wait for that."""
+        for file, place in self.files.items():
+            if file.exists():  # else it was renamed before an interrupt
+                settle(file)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+            settle(place.parent)
+        shutil.rmtree(self.aside, ignore_errors=True)
+
+
+def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
+    """Yield the jobs of each part, the same ones whenever a source is read, and whether the part is complete.
+
+    A part is incomplete if the source cannot be read to its end; then the error follows. With ``grow``, parts become
+    larger; batches of tables are large already. At the end parts are small, so that all threads finish together.
+    """
+    number, waiting = 1, list[Job]()
+    size = _FEW
+    try:
+        for job in jobs:
+            waiting.append(job)
+            size = _MANY if grow and number > _WITH_FEW else _FEW
+            if len(waiting) == size + size // 2:
+                yield waiting[:size], True
+                number, waiting = number + 1, waiting[size:]
+    except SourceError:
+        if waiting:
+            yield waiting, False
+        raise
+    for start in range(0, len(waiting), size // 4):
+        yield waiting[start : start + size // 4], True
+
+
+class Work(NamedTuple):
+    """How the parts of a source are written."""
+
+    folder: Path
+    #: The columns of the positions, those of them that divide the rows into folders, and the schema of all.
+    columns: list[str]
+    partition_by: list[str]
+    schema: pa.Schema
+    #: Columns of the source itself.
+    others: Any
+    #: Set when the scan is given up.
+    stop: Event
+    #: Called after each batch with its numbers of games, positions and bytes of the source.
+    on_batch: Callable[[int, int, int], Any]
+
+    def make(self, name: str, jobs: list[Job]) -> Made:
+        """Write the temporary files of a part.
+
+        Raises:
+            OutputError: if they cannot be written. Stopped: if the scan is given up meanwhile.
+        """
+        aside = self.folder / layout.UNFINISHED / name
+        jobs.reverse()  # finished jobs are removed from the end, which frees their texts
+        try:
+            for job in reversed(jobs):
+                job.prepare()
+            for job in reversed(jobs):
+                job.settle()
+            with ExitStack() as undo:
+                undo.callback(shutil.rmtree, aside, ignore_errors=True)
+                made = self._written(aside, name, jobs)
+                undo.pop_all()
+                return made
+        except (OSError, pa.ArrowException) as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        finally:
+            for job in jobs:
+                job.abandon()
+
+    def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
+        aside.mkdir(parents=True)
+        first, positions, read, tables, faults = None, 0, 0, list[pa.Table](), list[Fault]()
+        with ExitStack() as stack:
+            files = _Files(stack, aside, self)
+            while jobs:
+                if self.stop.is_set():
+                    raise Stopped("the scan is given up")
+                batch = jobs[-1].run()
+                jobs.pop()
+                tables.append(batch.games_table())
+                files.add(batch)
+                first = batch.games.first if first is None else first
+                positions, read, faults = positions + len(batch.positions), read + batch.size, faults + batch.faults
+                self.on_batch(batch.game_count, len(batch.positions), batch.size)
+            files.close()
+        games = pa.concat_tables(tables)
+        with writer(aside / "games", GAMES) as file:
+            file.write_table(games)
+        named = {aside / "games": self.folder / layout.GAMES / name}
+        for branch, place in files.places.items():
+            named[place] = self.folder / layout.POSITIONS / branch / name
+        sums = {place.relative_to(self.folder).as_posix(): measured(file) for file, place in named.items()}
+        return Made(Part(first or 1, games.num_rows, positions, read=read, files=sums), faults, aside, named)
+
+
+class _Files:
+    """The files of positions of a part: one, or one in each folder."""
+
+    def __init__(self, stack: ExitStack, aside: Path, work: Work) -> None:
+        self.stack, self.aside, self.work = stack, aside, work
+        self.columns = [name for name in work.columns if name not in work.partition_by]
+        self.schema = packed_schema(pa.schema([work.schema.field(name) for name in self.columns]), work.others)
+        #: By folder: the temporary file, its writer, and the tables to write next.
+        self.places: dict[str, Path] = {}
+        self.writers: dict[str, Any] = {}
+        self.waiting: dict[str, list[pa.Table]] = {}
+        self.rows = 0
+        #: Whether all games of the waiting rows begin at the usual position; by folder, the same of the written groups.
+        self.begin_as_usual = True
+        self.usual_starts: dict[str, list[bool]] = {}
+        if not work.partition_by:
+            self._opened("")
+
+    def _opened(self, branch: str) -> Any:
+        if branch not in self.writers:
+            if len(self.writers) == _MOST_FOLDERS:
+                names = " and ".join(self.work.partition_by)
+                raise QueryError(f"{names} divide the positions into more than {_MOST_FOLDERS:,} folders")
+            self.places[branch] = self.aside / f"positions-{len(self.places)}"
+            self.writers[branch] = self.stack.enter_context(writer(self.places[branch], self.schema))
+        return self.writers[branch]
+
+    def add(self, batch: Batch) -> None:
+        """Add the positions of a batch; write all waiting rows when they make a row group."""
+        table = table_of(batch.positions, self.columns).cast(self.schema)
+        for branch, rows in self._branches(batch):
+            self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
+        self.rows += table.num_rows
+        self.begin_as_usual &= _begin_as_usual(batch)
+        if self.rows >= ROWS:
+            self.flush()
+
+    def _branches(self, batch: Batch) -> Iterator[tuple[str, pa.Array | None]]:
+        """The folders that the rows of a batch belong to."""
+        names = self.work.partition_by
+        if not names:
+            yield "", None
+            return
+        values = table_of(batch.positions, names)
+        texts = [column.cast(pa.string()).fill_null("") for column in values.columns]
+        numbered = pc.dictionary_encode(pc.binary_join_element_wise(*texts, "\0")).combine_chunks()
+        codes = numbered.indices.to_numpy()
+        for code, text in enumerate(numbered.dictionary.to_pylist()):
+            yield layout.branch(names, tuple(text.split("\0"))), pa.array(np.flatnonzero(codes == code))
+
+    def flush(self) -> None:
+        """Write the waiting rows, folder by folder."""
+        for branch, tables in self.waiting.items():
+            table = pa.concat_tables(tables).unify_dictionaries()
+            self._opened(branch).write_table(table, row_group_size=max(table.num_rows, 1))
+            self.usual_starts.setdefault(branch, []).append(self.begin_as_usual)
+        self.waiting, self.rows, self.begin_as_usual = {}, 0, True
+
+    def close(self) -> None:
+        """Write the waiting rows, and into each file what is known of its games."""
+        self.flush()
+        for branch, flags in self.usual_starts.items():
+            with_usual_starts(self.writers[branch], flags)
+
+
+def _begin_as_usual(batch: Batch) -> bool:
+    """Whether all games of a batch begin at the usual position."""
+    positions = batch.positions
+    if not batch.is_of_games or positions.ply is None:
+        return False
+    first = np.flatnonzero(positions.ply == 0)
+    columns = (*positions.sets[:, first], *(getattr(positions, name)[first] for name in PLAIN_COLUMNS))
+    return all((column == word).all() for column, word in zip(columns, USUAL_START, strict=True))
+
+
+# ---------------------------------------------------------------------------- finds damaged files of a scan or an index
+
+
+class Damage(NamedTuple):
+    """A damaged file of a scan, and what is wrong with it."""
+
+    path: Path
+    fault: str
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.fault}"
+
+
+def verify_scan(path: str | Path) -> list[Damage]:
+    """Return the damaged files of a scan or an index: those that are missing, cut off, changed, or in no list of files.
+
+    Every byte is read. The manifest is among them when the folder is unfinished. In a folder, the manifest has the
+    checksums of all parts; a single file, and a folder of an older version, has only those of its pages. ``scan`` of
+    the same sources writes damaged parts again.
+
+    Args:
+        path: the folder of the scan or index, or the scan's file ``NAME.parquet``.
+
+    Raises:
+        SourceError: there is no scan at the path, or its manifest cannot be read.
+
+    Example:
+        >>> import tempfile, setwise
+        >>> place = tempfile.mkdtemp()
+        >>> done = setwise.scan(b"1. e4 e5 *", place)
+        >>> setwise.verify_scan(place)
+        []
+        >>> part = next(done.positions_path.iterdir())
+        >>> _ = part.write_bytes(part.read_bytes()[:-7])
+        >>> [damage.fault for damage in setwise.verify_scan(place)]  # doctest: +ELLIPSIS
+        ['has ... bytes instead of ...']
+    """
+    place = Path(path)
+    if Path(place, layout.MANIFEST).is_file():
+        contents = contents_of(place)
+        damages = [damage for _, _, damage in damaged_parts(place, contents.sources)]
+        damages += [damage for _, damage in damaged_runs(place, contents.runs)]
+        damages += [Damage(place / file, f"is in no line of {layout.MANIFEST}") for file in unnamed(place, contents)]
+        if (text := unfinished(contents)) is not None:
+            damages.append(Damage(place / layout.MANIFEST, f"is unfinished: {text}"))
+        return damages
+    if not place.is_file() or not (games := place.with_suffix(".games.parquet")).is_file():
+        raise SourceError(
+            f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"
+        )
+    return [Damage(file, fault) for file in (place, games) if (fault := fault_of(file, None)) is not None]
+
+
+def lacks_checksums(path: str | Path) -> bool:
+    """Return whether the manifest of a scan or an index is of an older version, without checksums of its lines."""
+    return Path(path, layout.MANIFEST).is_file() and not contents_of(Path(path)).has_sums
+
+
+def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Known, int, Damage]]:
+    """Yield the damaged files of the parts that a manifest names, with the source and the number of the part."""
+    present = layout.files_in(folder)
+    parts = [(source, number, part) for source in sources for number, part in source.parts.items()]
+    with ThreadPoolExecutor(processors()) as pool:
+        for (source, number, _), damages in zip(
+            parts, pool.map(lambda it: _damages(folder, present, *it), parts), strict=True
+        ):
+            yield from ((source, number, damage) for damage in damages)
+
+
+def damaged_runs(folder: Path, runs: Mapping[int, Run]) -> Iterator[tuple[Run, Damage]]:
+    """Yield the damaged files of the merged runs of an index, with the run."""
+    files = [(run, path, held) for run in runs.values() for path, held in run.files.items()]
+    with ThreadPoolExecutor(processors()) as pool:
+        faults = pool.map(lambda it: fault_of(folder / it[1], it[2]), files)
+        for (run, path, _), fault in zip(files, faults, strict=True):
+            if fault is not None:
+                yield run, Damage(folder / path, fault)
+
+
+def _damages(folder: Path, present: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
+    """The damaged files of a part."""
+    name = layout.part_name(source.number, number)
+    files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(present.get(name, ()))
+    damages = [Damage(folder / file, fault) for file, sums in files.items() if (fault := fault_of(folder / file, sums))]
+    if damages:
+        return damages
+    for kind, expected in ((layout.POSITIONS, part.positions), (layout.GAMES, part.games)):
+        its = [folder / file for file in files if file.startswith(f"{kind}/")]
+        if not its and part.files:  # in an index, the positions of a part are merged with others
+            continue
+        rows = sum(pq.read_metadata(file).num_rows for file in its)
+        if not its or rows != expected:
+            fault = f"has {rows:,} rows instead of {expected:,}" if its else "is missing"
+            damages.append(Damage(folder / kind / name, fault))
+    return damages
+
+
+# ---------------------------------------------------------------------------------- A scan as a folder of Parquet files
+
 
 #: The largest number of sources that an error names.
 _NAMED = 5

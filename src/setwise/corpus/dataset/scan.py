@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import itertools
 import os
+import shutil
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, GAMES, OF_TABLES, PLACE, VARIATION_COLUMNS, checked, schema_of
-from setwise.corpus.dataset.folder import Dataset
+import filelock
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns import (
+    COLUMNS,
+    GAMES,
+    OF_TABLES,
+    OF_TAGS,
+    PLACE,
+    VARIATION_COLUMNS,
+    checked,
+    games_table,
+    schema_of,
+)
+from setwise.corpus.columns.place import plies
+from setwise.corpus.dataset.folder import ROWS, Dataset, Made
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
-from setwise.corpus.sources.expansion import Source, apart, expanded
+from setwise.corpus.sources.jobs import Records
+from setwise.corpus.sources.places import Source, apart, expanded
+from setwise.corpus.sources.scans import played
 from setwise.corpus.storage import layout
-from setwise.errors import OutputError, QueryError, did_you_mean
+from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
+from setwise.corpus.storage.layout import FileSum, Manifest, Part, Seen, measured
+from setwise.errors import OutputError, QueryError, SetwiseError, did_you_mean
 from setwise.features import FEATURES
 from setwise.game.games import Fault
-from setwise.system.files import in_utf8
+from setwise.position.positions import PLAIN_COLUMNS, Positions
+from setwise.rules.board import SETS, USUAL_START
+from setwise.system.files import in_utf8, reason_of
+from setwise.version import __version__
 
-__all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
+# ----------------------------------------------------------------------------------------------------------------- scan
+
 
 #: The columns that every scan writes: the place of the position, the move, and the whole position.
 PLACE_COLUMNS = (
@@ -168,3 +196,293 @@ def _into_one_file(
             if on_batch is not None:
                 on_batch(result.batch.game_count, result.searched, result.batch.size)
     return Scanned(games_count, positions_count, path, games_path)
+
+
+# --------------------------------------------------- parts of a scan from rows of positions that several processes hold
+
+
+#: The columns that rows must have: all that a scan writes, except the key.
+_REQUIRED = tuple(name for name in PLACE_COLUMNS if name != "key")
+_ADVICE = f"a part holds whole games: repartition by source and game, and sort within partitions by {', '.join(PLACE)}"
+_GONE = "the writing has ended, or the folder is not the same on every machine"
+
+
+class Written(NamedTuple):
+    """A part that one process has written to files that do not count yet."""
+
+    aside: Path
+    #: The games as ranges of numbers: the source, the first and the last.
+    games: list[tuple[str, int, int]]
+    positions: int
+    sums: dict[str, FileSum]
+
+    def made(self, folder: Path, name: str) -> Made:
+        """Return the part under a name in the folder of a scan."""
+        paths = {kind: Path(kind, name) for kind in (layout.GAMES, layout.POSITIONS)}  # no position lacks its game
+        sums = {path.as_posix(): self.sums[kind] for kind, path in paths.items()}
+        first = self.games[0][1] if self.games else 1
+        part = Part(first, self.sums[layout.GAMES].rows, self.positions, files=sums)
+        return Made(part, [], self.aside, {self.aside / kind: folder / path for kind, path in paths.items()})
+
+
+class RowParts:
+    """A scan in a folder that several processes write, a part each; ``commit`` or ``abort`` ends the writing.
+
+    Args:
+        folder: the folder, which is made if it does not exist; all processes see it under this path.
+        schema: the columns of the rows, with their Arrow types.
+        force: whether to replace another scan in the folder; else the parts are added to it.
+
+    Raises:
+        QueryError: if a column that every scan has is missing.
+        OutputError: if the folder cannot be written.
+    """
+
+    def __init__(self, folder: str | Path, schema: pa.Schema, *, force: bool = False) -> None:
+        for name in _REQUIRED:
+            if name not in schema.names:
+                raise QueryError(f"the rows have no column {name}; a scan is written from {', '.join(_REQUIRED)}")
+        self.folder, self.force = Path(in_utf8(str(folder))), force
+        others = {field.name: field.type for field in schema if field.name not in COLUMNS}
+        kinds = [(field.name, others.get(field.name) or COLUMNS[field.name].type) for field in schema]
+        self.schema = packed_schema(pa.schema(kinds), others)
+        self.aside = self.folder / layout.UNFINISHED / uuid.uuid4().hex
+        try:
+            self.aside.mkdir(parents=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+
+    def write(self, batches: Iterable[pa.RecordBatch]) -> Written:
+        """Write the rows of one process, whole games in order.
+
+        Raises:
+            QueryError: if a game is not whole, or a position does not follow from the moves.
+            OutputError: if the files cannot be written.
+        """
+        aside = self.aside / uuid.uuid4().hex
+        try:
+            with ExitStack() as undo:
+                undo.callback(shutil.rmtree, aside, ignore_errors=True)
+                written = self._written(aside, batches)
+                undo.pop_all()
+                return written
+        except FileNotFoundError:  # the folder of unfinished files has been removed
+            raise OutputError(f"{self.folder} cannot be written: {_GONE}") from None
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+
+    def _written(self, aside: Path, batches: Iterable[pa.RecordBatch]) -> Written:
+        aside.mkdir()  # not its parent: after ``abort`` a late process must not make it again
+        games: list[tuple[str, int, int]] = []
+        positions, usual = 0, list[bool]()
+        paths = {kind: aside / kind for kind in (layout.GAMES, layout.POSITIONS)}
+        with (
+            writer(paths[layout.POSITIONS], self.schema) as rows_file,
+            writer(paths[layout.GAMES], GAMES) as games_file,
+        ):
+            for rows in self._whole_games(batches):
+                begins = _begins_of(rows)
+                usual.append(_check_boards(rows, begins))
+                rows_file.write_table(rows, row_group_size=len(rows))
+                held = _GamesOfRows(rows, begins)
+                games_file.write_table(games_table(held, ()))
+                games += held.ranges()
+                positions += len(rows)
+            with_usual_starts(rows_file, usual)
+        return Written(aside, games, positions, {kind: measured(aside / kind) for kind in paths})
+
+    def _whole_games(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+        """Yield the rows in tables of whole games."""
+        waiting: list[pa.Table] = []
+        count = 0
+        for batch in batches:
+            waiting.append(self._conformed(pa.Table.from_batches([batch])))
+            count += batch.num_rows
+            if count >= ROWS:
+                rows = _joined(waiting)
+                starts = np.flatnonzero(rows.column("ply").to_numpy() == 0)
+                if len(starts) and starts[-1] > 0:
+                    yield rows.slice(0, starts[-1])
+                    waiting = [rows.slice(starts[-1])]
+                    count = waiting[0].num_rows
+        if count:
+            yield _joined(waiting)
+
+    def _conformed(self, rows: pa.Table) -> pa.Table:
+        """The rows with the types that columns have; sets may be signed."""
+        columns = []
+        for field in self.schema:
+            column = rows.column(field.name)
+            if not field.nullable and column.null_count:
+                raise QueryError(f"the column {field.name} has no value in {column.null_count:,} rows")
+            if column.type == pa.int64() and field.type == pa.uint64():
+                column = pa.chunked_array([chunk.view(field.type) for chunk in column.chunks], field.type)
+            try:
+                columns.append(column.cast(field.type))
+            except pa.ArrowException as error:
+                raise QueryError(f"the column {field.name} is not {field.type}: {error}") from None
+        return pa.table(columns, schema=self.schema)
+
+    def commit(self, parts: Iterable[Written]) -> None:
+        """Name the files of the parts, and record them all at once: until then the scan is what it was before.
+
+        Raises:
+            OutputError: if two parts hold the same game, or the folder holds a scan with other columns, or one that has
+                games of the same sources.
+        """
+        parts = [*parts] or [self.write(())]
+        _check_once(parts)
+        arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
+        try:
+            with filelock.FileLock(self.folder / layout.LOCK, timeout=0):
+                manifest = Manifest(self.folder, arguments, force=self.force, at_once=True)
+                try:
+                    self._enter(manifest, parts)
+                finally:
+                    manifest.close()
+        except filelock.Timeout:
+            raise OutputError(f"{self.folder} is being written to by another scan; wait until that is done") from None
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        self.abort()
+
+    def _enter(self, manifest: Manifest, parts: list[Written]) -> None:
+        names = dict.fromkeys(name for part in parts for name, _, _ in part.games)
+        known = {name for source in manifest.sources for name in source.names.values()}
+        if twice := [name for name in names if name in known]:
+            raise OutputError(
+                f"{self.folder} holds games of {twice[0]} already; overwrite it, or choose another folder"
+            )
+        number = len(manifest.sources) + 1
+        taken = (path for place in (layout.POSITIONS, layout.GAMES) for path in layout.parts_in(self.folder / place))
+        first = 1 + max((layout.number_of(path) for path in taken if layout.source_of(path) == number), default=0)
+        made = {at: part.made(self.folder, layout.part_name(number, at)) for at, part in enumerate(parts, first)}
+        with ExitStack() as undo:
+            for it in made.values():  # beside the files of the scan before, which count until the manifest is another
+                for path in it.files.values():
+                    undo.callback(path.unlink, missing_ok=True)
+                it.name()
+            source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
+            for at, it in made.items():
+                manifest.part(source, at, it.part)
+            manifest.done(source)
+            manifest.end()
+            undo.pop_all()
+        manifest.commit()
+
+    def abort(self) -> None:
+        """Remove the files that do not count, and the folder if nothing else is in it.
+
+        Others may still write: under another name the folder gets no more files while it is removed.
+        """
+        gone = self.aside.with_name(f"{self.aside.name}-removed")
+        with contextlib.suppress(OSError):
+            self.aside.rename(gone)
+        for folder in (gone, self.aside):
+            shutil.rmtree(folder, ignore_errors=True)
+        for folder in (self.aside.parent, self.folder):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _joined(tables: list[pa.Table]) -> pa.Table:
+    return pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+
+
+def _place(rows: pa.Table, row: int) -> str:
+    return f"game {rows.column('game')[row]} of {rows.column('source')[row]}"
+
+
+def _begins_of(rows: pa.Table) -> np.ndarray:
+    """Return the first row of each game; raise ``QueryError`` where games are not whole or not in order."""
+    ply, game = (rows.column(name).to_numpy() for name in ("ply", "game"))
+    source = rows.column("source").combine_chunks().indices.to_numpy()
+    begins = np.flatnonzero(ply == 0)
+    starts = np.append(begins, len(ply))
+    ends = np.zeros(len(ply), np.bool_)
+    ends[starts[1:] - 1] = True
+    expected = np.arange(len(ply)) - np.repeat(starts[:-1], np.diff(starts)) if ply[0] == 0 else ply - 1
+    is_wrong = (ply != expected) | (rows.column("move").is_null().to_numpy() != ends)
+    is_wrong[1:] |= ~ends[:-1] & ((game[1:] != game[:-1]) | (source[1:] != source[:-1]))
+    wrong = np.flatnonzero(is_wrong)
+    if len(wrong):
+        raise QueryError(
+            f"{_place(rows, int(wrong[0]))} is not whole, or not in order, at ply {ply[wrong[0]]}; {_ADVICE}"
+        )
+    return begins
+
+
+def _check_boards(rows: pa.Table, begins: np.ndarray) -> bool:
+    """Check the positions and their moves; return whether all games begin at the usual position."""
+    try:
+        boards = Positions.from_arrow(rows)
+    except SetwiseError as error:
+        raise QueryError(f"the rows from {_place(rows, 0)} on are not positions of games: {error}") from None
+    words = (*boards.sets[:, begins], *(getattr(boards, name)[begins] for name in PLAIN_COLUMNS))
+    if not all((column == word).all() for column, word in zip(words, USUAL_START, strict=True)):
+        return False
+    following = played(rows.column("move").combine_chunks(), begins)
+    if following is None:
+        return False
+    pairs = [(boards.sets[k], following.sets[k]) for k in range(len(SETS))]
+    pairs += [(getattr(boards, name), getattr(following, name)) for name in PLAIN_COLUMNS]
+    wrong = np.flatnonzero(np.logical_or.reduce([one != other for one, other in pairs]))
+    if len(wrong):
+        row = int(wrong[0])
+        ply = rows.column("ply")[row]
+        raise QueryError(f"{_place(rows, row)}: the position at ply {ply} does not follow from the moves before it")
+    return True
+
+
+def _check_once(parts: Iterable[Written]) -> None:
+    """Raise ``OutputError`` if two parts hold the same game."""
+    ranges = sorted(range_ for part in parts for range_ in part.games)
+    for (name, _, last), (other, first, _) in itertools.pairwise(ranges):
+        if name == other and first <= last:
+            raise OutputError(f"game {first} of {name} is in the rows twice")
+
+
+class _GamesOfRows(Records):
+    """The games of rows: tags and results are those of the columns, if there are such columns."""
+
+    are_games = True
+
+    def __init__(self, rows: pa.Table, begins: np.ndarray) -> None:
+        super().__init__("", 1, len(begins))
+        self.begins, self.rows_count = begins, len(rows)
+        names = [name for name in rows.column_names if name in GAMES.names]
+        self.table = rows.select(names).take(pa.array(begins))
+
+    def held(self, name: str) -> pa.Array:
+        """Return a column of the table of games."""
+        kind = GAMES.field(name).type
+        if name in self.table.column_names:
+            return self.table.column(name).combine_chunks().cast(kind)
+        if name == "plies":
+            return plies(np.diff(np.append(self.begins, self.rows_count)) - 1)
+        compute = COLUMNS[name].of_games if name in COLUMNS else None
+        return pa.nulls(len(self), kind) if compute is None else compute(self).cast(kind)
+
+    @functools.cached_property
+    def results(self) -> list[str]:
+        """The results of the games; ``*`` where they are not known."""
+        if "result" not in self.table.column_names:
+            return ["*"] * len(self)
+        return self.held("result").fill_null("*").to_pylist()
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game; null where the rows have no column of it."""
+        column = OF_TAGS.get(name, "")
+        if column not in self.table.column_names:
+            return pa.nulls(len(self), pa.string())
+        return self.held(column).cast(pa.string())
+
+    def ranges(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the games as ranges of numbers of one source."""
+        numbers = self.held("game").to_numpy()
+        source = self.held("source").dictionary_encode()
+        codes = source.indices.to_numpy()
+        cuts = np.flatnonzero((np.diff(numbers) != 1) | (np.diff(codes) != 0)) + 1
+        for some in np.split(np.arange(len(numbers)), cuts):
+            if len(some):
+                yield source.dictionary[int(codes[some[0]])].as_py(), int(numbers[some[0]]), int(numbers[some[-1]])

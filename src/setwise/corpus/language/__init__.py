@@ -6,12 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from setwise.corpus.columns.registry import MADE
-from setwise.corpus.language.alternatives import CAN, can_column
-from setwise.corpus.language.materials import MATERIAL, material_column
+from setwise.corpus.language.names import (
+    CAN,
+    MATERIAL,
+    RESEMBLANCES,
+    TARGETS,
+    WITHIN,
+    can_column,
+    material_column,
+    names_in_use,
+    resemblance_column,
+    targets_column,
+    within_column,
+)
 from setwise.corpus.language.plain import PlainCondition, plain
-from setwise.corpus.language.repertoires import WITHIN, names_in_use, within_column
-from setwise.corpus.language.resemblances import RESEMBLANCES, resemblance_column
-from setwise.corpus.language.targets import TARGETS, targets_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

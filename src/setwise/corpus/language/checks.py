@@ -1,4 +1,4 @@
-"""Checks of comparisons before anything is read, so that those that cannot be meant raise an error.
+"""What a condition may not say: wrong kinds, unknown names, comparisons that never match; what to write then.
 
 A condition that compares a column with a value that the column never holds would match nothing in any source, and a set
 of squares is not a number. ``Column.domain`` defines which values a column can hold.
@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections import ChainMap
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
-from setwise.corpus.columns import COLUMNS, Column
-from setwise.corpus.columns.domains import Domain, domain_of
-from setwise.corpus.columns.registry import lowered
-from setwise.corpus.language.each import EACH
-from setwise.corpus.language.kinds import LIST, NUMBER, SET, TEXT, TRUTH, Kinds, Known
-from setwise.corpus.language.set_names import SETS_BY_NAME
+from setwise.corpus.columns import COLUMNS, GAMES, Column
+from setwise.corpus.columns.registry import Domain, domain_of, lowered
+from setwise.corpus.language.functions import pattern_named
+from setwise.corpus.language.names import EACH, SETS_BY_NAME
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
@@ -32,11 +31,138 @@ from setwise.corpus.language.tree import (
     rewritten,
     text_of,
 )
-from setwise.errors import QueryError
+from setwise.errors import QueryError, did_you_mean, shortened
+from setwise.features import SIDES
+from setwise.system.packages import pc
 
-__all__ = ["check", "check_ordered", "check_truth", "column_named_in"]
+# ------------------------------------------------------------------ the kind of an expression, as far as its tree shows
 
-_SIGNS = {
+
+#: The kinds, in the words of messages; the empty text is an unknown kind.
+SET, NUMBER, TEXT, TRUTH, LIST = "a set of squares", "a number", "a text", "true or false", "a list"
+
+#: Maps the parts of a reference's name to its column; None if the reference names something else.
+Known = Callable[[list[str]], Column | None]
+
+#: Functions that return a value of their first argument, with the largest number of arguments for which they do.
+_RETURN_FIRST_ARGUMENT = {
+    "next": 2, "previous": 2, "now": 1, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1,
+    "any_value": 1, "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2,
+    "max_by": 2, "min_by": 2,
+}  # fmt: skip
+#: Functions whose result has the kind of the arguments from this one on.
+_RETURN_AN_ARGUMENT = {"ifnull": 0, "nullif": 0, "if": 1, "bit_and": 0, "bit_or": 0, "bit_xor": 0}
+#: Functions that return one of their arguments, of which they take sets as numbers.
+_TAKE_NUMBERS = frozenset({"greatest", "least", "abs", "min", "max"})
+_OF_BITS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
+_OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
+_COUNTS = frozenset({"bit_count", "count", "count_star", "count_if", "len", "length", "streak", "count_of"})
+_TRUTHS = frozenset(
+    {
+        "~~", "!~~", "~~*", "!~~*", "~~~", "contains", "starts_with", "ends_with", "regexp_matches",
+        "regexp_full_match", "list_contains", "later", "earlier", "lasts", "until", "bool_or", "bool_and",
+    }
+)  # fmt: skip
+_LITERALS = {"STRING": TEXT, "BOOLEAN": TRUTH, "INTEGER": NUMBER, "NUMERIC": NUMBER}
+
+
+class Kinds:
+    """The kinds of expressions; ``known`` are the columns that their references name."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def column_of(self, node: Node) -> Column | None:
+        """Return the column whose values an expression has; None if there is no such column."""
+        if node.get("class") == "COLUMN_REF":
+            return self.known(node["column_names"])
+        if node.get("class") in {"FUNCTION", "WINDOW"} and not node.get("is_operator"):
+            arguments = arguments_of(node)
+            if 1 <= len(arguments) <= _RETURN_FIRST_ARGUMENT.get(name_of(node), 0):
+                return self.column_of(arguments[0])
+        return None
+
+    def of(self, node: Node) -> str:
+        """Return the kind of an expression."""
+        if node.get("class") in {"FUNCTION", "WINDOW"} and name_of(node) in _TAKE_NUMBERS:
+            kind = self._first(arguments_of(node))
+            return NUMBER if kind == SET else kind
+        column = self.column_of(node)
+        if column is not None:
+            return _kind_of(column)
+        match node.get("class"):
+            case "CONSTANT":
+                return _LITERALS.get(node["literal"]["kind"], "")
+            case "CAST":
+                constant = node["child"].get("class") == "CONSTANT"
+                return SET if constant and name_of(node["type_expr"]) == "ubigint" else ""
+            case "COMPARISON" | "CONJUNCTION" | "BETWEEN":
+                return TRUTH
+            case "OPERATOR":
+                return self._first(node["children"]) if node["type"] == "OPERATOR_COALESCE" else _operator(node["type"])
+            case "CASE":
+                return self._first([*(it["then_expr"] for it in node["case_checks"]), node["else_expr"]])
+            case "FUNCTION" | "WINDOW":
+                return self._of_call(name_of(node), arguments_of(node))
+        return ""
+
+    def value_of(self, node: Node) -> Column | None:
+        """Return the column that an expression has the values of, or any column of sets if it is a set."""
+        column = self.column_of(node)
+        return COLUMNS["occupied"] if column is None and self.is_set(node) else column
+
+    def is_set(self, node: Node) -> bool:
+        """Return whether an expression is a set of squares."""
+        return self.of(node) == SET
+
+    def _of_call(self, name: str, arguments: list[Node]) -> str:
+        if name in _OF_BITS:
+            kinds = [*map(self.of, arguments[: 1 if name in {"<<", ">>"} else None])]
+            return SET if SET in kinds else kinds[0] if kinds else ""
+        if name in _OF_NUMBERS or name in _COUNTS:
+            return NUMBER
+        if name in _TRUTHS:
+            return TRUTH
+        if name in _RETURN_AN_ARGUMENT:
+            return self._first(arguments[_RETURN_AN_ARGUMENT[name] :])
+        if name in _RETURN_FIRST_ARGUMENT and arguments:
+            return self.of(arguments[0])
+        pattern = pattern_named(name)
+        if pattern is None:
+            return ""
+        return SET if pattern.returns.is_set else TRUTH if pattern.returns.python is bool else NUMBER
+
+    def _first(self, nodes: Iterable[Node]) -> str:
+        """The kind of the first node whose kind is known; a set if any of them is one."""
+        kinds = list(filter(None, map(self.of, nodes)))
+        return SET if SET in kinds else kinds[0] if kinds else ""
+
+
+def _operator(kind: str) -> str:
+    return TRUTH if kind.startswith(("OPERATOR_NOT", "OPERATOR_IS", "COMPARE")) else ""
+
+
+def _kind_of(column: Column) -> str:
+    kind: Any = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if column.is_set:
+        return SET
+    if pa.types.is_boolean(kind):
+        return TRUTH
+    if kind == pa.uint64():  # keys of positions, which are compared with constants of that type, as sets are
+        return ""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return NUMBER
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return TEXT
+    return LIST if pa.types.is_list(kind) else ""
+
+
+# ------------------------------------------------------------------------ checks of comparisons before anything is read
+
+
+_SIGNS_OF_CALLS = {
     "COMPARE_EQUAL": "=", "COMPARE_NOTEQUAL": "<>", "COMPARE_LESSTHAN": "<", "COMPARE_GREATERTHAN": ">",
     "COMPARE_LESSTHANOREQUALTO": "<=", "COMPARE_GREATERTHANOREQUALTO": ">=", "COMPARE_DISTINCT_FROM": "<>",
     "COMPARE_NOT_DISTINCT_FROM": "=",
@@ -51,8 +177,7 @@ _LIKES = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", 
 _IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
 #: Operators of bits with two operands, and functions that take their arguments as numbers.
 _OF_SETS = frozenset({"&", "|", "xor"})
-_OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
-_TAKE_NUMBERS = _OF_NUMBERS | frozenset(
+_NUMBERS_ONLY = _OF_NUMBERS | frozenset(
     """greatest least abs sign sqrt cbrt exp ln log log2 log10 pow power round floor ceil ceiling trunc mod fmod gcd lcm
     add subtract multiply divide even factorial sum avg mean median min max product stddev stddev_pop stddev_samp
     variance var_pop var_samp quantile quantile_cont quantile_disc approx_quantile mad skewness kurtosis fsum kahan_sum
@@ -143,7 +268,7 @@ class _NodeCheck(Kinds):
     def node(self, node: Node) -> None:
         kind = node.get("class")
         if kind == "COMPARISON":
-            sign = _SIGNS.get(node["type"], "")
+            sign = _SIGNS_OF_CALLS.get(node["type"], "")
             self.check_comparison(node["left"], sign, node["right"], node)
             self.check_comparison(node["right"], _MIRRORED.get(sign, sign), node["left"], node)
         elif kind == "OPERATOR" and node.get("type") == "COMPARE_IN":
@@ -179,7 +304,7 @@ class _NodeCheck(Kinds):
             self.check_sign(name, arguments)
         elif name in _ORDER_BY_SECOND:
             self.check_numbers(node, arguments[1:])
-        elif name in _TAKE_NUMBERS:
+        elif name in _NUMBERS_ONLY:
             if name in _POWERS and any(map(self.is_set, arguments)):
                 raise QueryError(f"{name} is a power: the squares that are in exactly one of two sets are xor(a, b)")
             # set & (set - 1) <> 0 is the usual test for more than one square.
@@ -429,4 +554,294 @@ def _not_a_number(written: str, node: Node, sets: list[Node]) -> QueryError:
     return QueryError(
         f"{cut(written)} means nothing, since {first} {are} of squares: "
         f"{cut(_written(rewritten(node, counted)), _LONGEST)} takes the numbers of squares, {instead}"
+    )
+
+
+# ------------------------------------------------------------------------------------- hints about names in a condition
+
+
+_NAMES = frozenset(f"{side}_name" for side in SIDES)
+_EQUAL = frozenset({"COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"})
+
+#: The form of all names of columns, except tags.
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
+    """Return the message about a name that no column has; if a text may be meant, it says how texts are written.
+
+    Args:
+        name: the name as it is written.
+        tree: the condition or statement that contains it.
+        known: the names of the columns.
+    """
+    is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
+    near = did_you_mean(name.lower()[:60], known) if is_name else ""
+    odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
+    advice = ""
+    if odd or _stands_beside_text(name, tree):
+        text = name[:40].replace("'", "''")
+        advice = f"; texts are written in single quotes: '{text}'"
+    return f"there is no column {shortened(name)}{advice}{near}"
+
+
+def _stands_beside_text(name: str, node: Any) -> bool:
+    """Whether a name is compared with a text, or passed to a function together with a text."""
+    if isinstance(node, dict) and node.get("class") not in {None, "CONJUNCTION"}:
+        parts = list(_parts(node))
+        if any(part.get("column_names", [""])[-1] == name for part in parts) and any(map(_is_text, parts)):
+            return True
+    return any(_stands_beside_text(name, child) for child in children(node))
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """The direct subexpressions of an expression."""
+    for child in children(node):
+        if isinstance(child, dict) and child.get("class"):
+            yield child
+        else:
+            yield from _parts(child)
+
+
+def _is_text(node: Node) -> bool:
+    if node["class"] == "COLUMN_REF":
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
+        kind = column.type if column else None
+        return isinstance(kind, pa.DictionaryType) or kind == pa.string()
+    return isinstance(constant_of(node), str)
+
+
+def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
+    """Yield the texts that names of players are compared with for equality.
+
+    Args:
+        node: the tree of a condition or a statement.
+        others: the columns of the source itself; names of such columns are not those of players.
+    """
+    if isinstance(node, dict):
+        columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
+        if _compares(node) and any(name in _NAMES and name not in others for name in columns):
+            texts = (constant_of(part) for part in _parts(node))
+            yield from (text for text in texts if isinstance(text, str) and text)
+    for child in children(node):
+        yield from names_of_players(child, others)
+
+
+class Comparison(NamedTuple):
+    """A comparison of columns with a text: of one column, or of those of both sides."""
+
+    columns: tuple[str, ...]
+    #: ``is``, ``is like`` or ``contains``.
+    sign: str
+    text: str
+    ignores_case: bool = False
+
+    @property
+    def is_of_players(self) -> bool:
+        """Whether the columns are those of players' names."""
+        return _NAMES.issuperset(self.columns)
+
+    def among(self, texts: pa.Array) -> pa.Array:
+        """Return those of some texts for which the comparison is true."""
+        if self.sign == "is like":
+            return texts.filter(pc.match_like(texts, self.text, ignore_case=self.ignores_case))
+        if self.sign == "contains":
+            return texts.filter(pc.match_substring(texts, self.text, ignore_case=self.ignores_case))
+        small = pc.utf8_lower(texts) if self.ignores_case else texts
+        return texts.filter(pc.equal(small, self.text.lower() if self.ignores_case else self.text))
+
+
+_SIGN_WORDS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
+
+
+def comparisons_in(node: Any, others: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
+    """Yield the comparisons of columns with texts that may be anything, except players' names that equal a text.
+
+    Args:
+        node: the tree of a condition or a statement.
+        others: the types of the columns of the source itself.
+    """
+    if isinstance(node, dict):
+        parts = list(_parts(node))
+        sign = (
+            _SIGN_WORDS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
+        )
+        columns = next(filter(None, (_columns_of(part, others) for part in parts)), ()) if sign else ()
+        folds = any(part.get("class") == "FUNCTION" and name_of(part) in {"lower", "upper"} for part in parts)
+        is_name = _compares(node) and _NAMES.issuperset(columns)
+        for text in map(constant_of, parts) if columns and not is_name else ():
+            if isinstance(text, str) and text:
+                yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
+    for child in children(node):
+        yield from comparisons_in(child, others)
+
+
+def _columns_of(node: Node, others: Mapping[str, pa.DataType]) -> tuple[str, ...]:
+    """The columns of free texts that an expression names: one, or those of both colours; an empty tuple for none."""
+    if node.get("class") == "FUNCTION" and name_of(node) in {"lower", "upper"}:
+        return next(filter(None, (_columns_of(part, others) for part in _parts(node))), ())
+    if node.get("class") != "COLUMN_REF":
+        return ()
+    name = node["column_names"][-1]
+    own = {it.lower(): it for it in others}
+    if name.lower() in own:
+        return (own[name.lower()],) if _is_of_texts(others[own[name.lower()]]) else ()
+    column = COLUMNS.get(lowered(name))
+    if column is None or column.domain is not None or not _is_of_texts(column.type) or "(" in column.name:
+        return ()
+    side, _, stem = column.name.partition("_")
+    if side in {"own", "enemy"} or (side in SIDES and stem == "name"):
+        return (f"white_{stem}", f"black_{stem}")
+    return (column.name,)
+
+
+def _is_of_texts(kind: pa.DataType) -> bool:
+    return (kind.value_type if pa.types.is_dictionary(kind) else kind) in {pa.string(), pa.large_string()}
+
+
+def _compares(node: Node) -> bool:
+    """Whether an expression is true for equal texts only."""
+    if node.get("class") == "FUNCTION" and name_of(node) == "~~":
+        return not any(letter in str(constant_of(part)) for part in _parts(node) for letter in "%_")
+    return node.get("type") in _EQUAL or node.get("type") == "COMPARE_IN"
+
+
+# -------------------------------------------------- resolves the names in a statement to columns of positions and games
+
+
+#: The columns of a table by name, None for those that can hold any value; None for a table whose columns are unknown.
+Columns = Mapping[str, Column | None] | None
+
+
+def check_statement(tree: Node, others: Iterable[str]) -> None:
+    """Raise ``QueryError`` for comparisons in a statement that cannot be meant.
+
+    Args:
+        tree: the statement, before its functions are replaced.
+        others: columns of the source itself.
+    """
+    own = dict.fromkeys(name.lower() for name in others)
+    every: Columns = ChainMap[str, Any](own, cast("Any", COLUMNS))
+    tables: dict[str, Columns] = {
+        "positions": every,
+        "moves": every,
+        "games": {name: COLUMNS.get("ply" if name == "plies" else name) for name in GAMES.names},
+    }
+    for statement in tree["statements"]:
+        _query(statement["node"], tables, lambda _: None)
+
+
+class _Table(NamedTuple):
+    """A table of a FROM."""
+
+    alias: str
+    columns: Columns
+
+
+def _query(node: Node, tables: Mapping[str, Columns], outer: Known) -> Columns:
+    """Check a query, and return the columns of its result."""
+    tables = dict(tables)
+    for entry in (node.get("cte_map") or {}).get("map", ()):
+        query = entry["value"]["query_node"]
+        if query.get("type") == "RECURSIVE_CTE_NODE":
+            tables[entry["key"].lower()] = None
+        columns = _query(query, tables, outer)
+        named = entry["value"].get("aliases") or query.get("type") == "RECURSIVE_CTE_NODE"
+        tables[entry["key"].lower()] = None if named else columns
+    if node.get("type") != "SELECT_NODE":
+        for key, part in node.items():
+            if key != "cte_map":
+                _expressions(part, tables, outer)
+        return None
+    sources = list(_tables(node["from_table"], tables, outer))
+    scope = _Scope(sources, _computed(node["select_list"]), outer)
+    for key, part in node.items():
+        if key != "cte_map":
+            _expressions(part, tables, scope)
+    for condition in filter(None, (node["where_clause"], node["having"], node["qualify"])):
+        check_truth(condition, scope)
+    for modifier in node["modifiers"]:
+        for order in modifier.get("orders", ()):
+            check_ordered(_of_select(order["expression"], node["select_list"]), scope)
+    return _result_columns(node["select_list"], sources, scope)
+
+
+def _expressions(node: Any, tables: Mapping[str, Columns], known: Known) -> None:
+    """Check the expressions in a part of a query, and the queries in them."""
+    check(node, known, lambda query: _query(query, tables, known))
+
+
+def _tables(node: Node, tables: Mapping[str, Columns], outer: Known) -> Iterator[_Table]:
+    kind, alias = node.get("type"), (node.get("alias") or "").lower()
+    if kind == "JOIN":
+        yield from _tables(node["left"], tables, outer)
+        yield from _tables(node["right"], tables, outer)
+    elif kind == "BASE_TABLE":
+        name = node["table_name"].lower()
+        yield _Table(alias or name, None if node.get("column_name_alias") else tables.get(name))
+    elif kind == "SUBQUERY":
+        columns = _query(node["subquery"]["node"], tables, outer)
+        yield _Table(alias, None if node.get("column_name_alias") else columns)
+    elif kind != "EMPTY":
+        yield _Table(alias, None)
+
+
+class _Scope:
+    """Resolves references in a SELECT: to columns of its tables, else as the enclosing query resolves them."""
+
+    def __init__(self, tables: list[_Table], computed: Mapping[str, Node], outer: Known) -> None:
+        self.tables, self.computed, self.outer = tables, computed, outer
+
+    def __call__(self, names: list[str]) -> Column | None:
+        *table, name = map(lowered, names)
+        candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
+        if not table and name in self.computed:  # whose own references are to columns of the tables
+            return Kinds(_Scope(self.tables, {}, self.outer)).value_of(self.computed[name])
+        for columns in candidates:
+            if columns is None:
+                return None
+            if name in columns:
+                return columns[name]
+        return None if candidates and table else self.outer(names)
+
+
+def _of_select(order: Node, items: list[Node]) -> Node:
+    """The item of a SELECT that an order names by its number or its alias; any other expression unchanged."""
+    number = constant_of(order)
+    if isinstance(number, int) and 1 <= number <= len(items):
+        return items[number - 1]
+    names = order.get("column_names", ())
+    return _computed(items).get(names[0].lower(), order) if len(names) == 1 else order
+
+
+def _computed(items: list[Node]) -> dict[str, Node]:
+    """The expressions with aliases in a SELECT, except those whose alias equals the name of the column."""
+    return {
+        item["alias"].lower(): item
+        for item in items
+        if item.get("alias")
+        and (item.get("class") != "COLUMN_REF" or item["column_names"][-1].lower() != item["alias"].lower())
+    }
+
+
+def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Columns:
+    """The columns of the result of a SELECT."""
+    columns: dict[str, Column | None] = {}
+    for item in items:
+        if item.get("class") == "STAR":
+            if any(table.columns is None for table in tables) or _is_changed(item):
+                return None
+            for table in tables:
+                columns |= table.columns or {}
+        elif item.get("alias"):
+            columns[item["alias"].lower()] = Kinds(known).value_of(item)
+        elif item.get("class") == "COLUMN_REF":
+            columns[item["column_names"][-1].lower()] = known(item["column_names"])
+    return columns
+
+
+def _is_changed(star: Node) -> bool:
+    """Whether a star excludes, replaces or renames columns."""
+    return any(
+        star.get(key) for key in ("exclude_list", "replace_list", "rename_list", "columns", "expr", "relation_name")
     )

@@ -1,45 +1,672 @@
-"""Conditions and values: expressions over the columns of positions, evaluated by DuckDB batch by batch."""
+"""``Condition``: a text of SQL as a function of positions, in a database that reaches no file."""
 
 from __future__ import annotations
 
 import functools
+import itertools
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import values_of
+from setwise.compiler import Pattern
+from setwise.corpus.columns import COLUMNS, checked, values_of
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.columns.variations import taken, tree_of_all
-from setwise.corpus.language.checks import check, check_truth, column_named_in
-from setwise.corpus.language.database import reason
-from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
-from setwise.corpus.language.hints import comparisons_in, names_of_players
-from setwise.corpus.language.macros import deferred
-from setwise.corpus.language.marks import Marks
-from setwise.corpus.language.materials import KEY, counted
-from setwise.corpus.language.narrowing import needs_of
-from setwise.corpus.language.sequence_calls import is_sequence
-from setwise.corpus.language.sequences import check_plies
+from setwise.corpus.language import sequences
+from setwise.corpus.language.checks import (
+    check,
+    check_truth,
+    column_named_in,
+    comparisons_in,
+    names_of_players,
+    unknown_column,
+)
+from setwise.corpus.language.functions import answer, deferred, define_each, expanded, function_names, register
+from setwise.corpus.language.names import EACH, KEY, counted, squares_of_each
+from setwise.corpus.language.needs import Marks, needs_of
+from setwise.corpus.language.sequences import NOW, SequenceCall, check_plies, is_sequence, sequence_call, with_keywords
 from setwise.corpus.language.tree import (
     Node,
+    arguments_of,
+    children,
     column_named,
+    cut,
+    expression,
+    name_of,
+    open_database,
     parsed,
     quoted,
     refusing_deep_trees,
     rewritten,
     text_of,
     to_sql,
-)  # fmt: skip
-from setwise.errors import QueryError
-from setwise.notation.pgn.line_positions import Paths, paths_of
+)
+from setwise.errors import QueryError, did_you_mean
+from setwise.notation.pgn.lines import Paths, paths_of
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
+from setwise.system.files import own_folder
+from setwise.system.packages import pc
+from setwise.system.processes import at_work, memory_left
 
-__all__ = ["Condition", "Values"]
+# ------------------------------------------ columns that are computed from others before DuckDB evaluates an expression
+
+
+#: Columns of every batch: the number of the row, of its game, and of its line of variation.
+ROW, GAME, LINE = "_row_of_batch", "_game_of_batch", "_line_of_batch"
+#: The names of the positions in a join: those that look, and those that they look at.
+HERE, THERE = "_here", "_there"
+
+Columns = dict[str, pa.Array]
+
+
+class Compute(Protocol):
+    """Computes a column of a batch from its other columns, ``ROW`` and ``GAME`` among them."""
+
+    def __call__(self, database: duckdb.DuckDBPyConnection, columns: Columns, game: np.ndarray) -> pa.Array:
+        """Return the column."""
+
+
+class Derived(NamedTuple):
+    """A column computed from others."""
+
+    name: str
+    compute: Compute
+    #: The names of all columns that it is computed from.
+    names: frozenset[str]
+
+
+def with_rows(columns: Columns, game: np.ndarray) -> Columns:
+    """Return the columns, and the numbers of the row and the game before them."""
+    return {ROW: pa.array(np.arange(len(game), dtype=np.int32)), GAME: pa.array(game, pa.int32()), **columns}
+
+
+class Rowwise:
+    """Applies a function to the values of expressions.
+
+    Args:
+        function: takes the number of each row's game and the values of the arguments.
+        arguments: the expressions.
+        names: for each the column that it is, or None if DuckDB must evaluate it.
+        windowed: whether an expression is a window.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., pa.Array],
+        arguments: Sequence[Node],
+        names: Sequence[str | None],
+        *,
+        windowed: bool = False,
+    ) -> None:
+        self.function, self.names = function, names
+        texts = [text_of(node) for node, name in zip(arguments, names, strict=True) if name is None]
+        order = f" order by {ROW}" if windowed else ""  # windows return rows in another order
+        self.sql = f"select {', '.join(texts)} from positions{order}" if texts else ""
+
+    def __call__(self, database: duckdb.DuckDBPyConnection, columns: Columns, game: np.ndarray) -> pa.Array:
+        """Return the values of the function."""
+        evaluated: Iterator[pa.ChunkedArray] = iter(())
+        if self.sql:
+            database.register("positions", pa.table(columns))
+            evaluated = iter(database.sql(self.sql).to_arrow_table().columns)
+        values = [columns[name] if name else next(evaluated).combine_chunks() for name in self.names]
+        return self.function(game, *values)
+
+
+# ----------------------------------------------------------------------------------------------- conditions on one row
+
+
+def of_rows(call: SequenceCall, originals: Sequence[Node]) -> Callable[..., pa.Array]:
+    """Return the function of a sequence call whose values are those of single rows.
+
+    Args:
+        call: the call.
+        originals: its values as the user has written them, for messages.
+    """
+    if call.name in {"next", "previous"}:
+        plies = call.plies if call.name == "next" else -call.plies
+        return lambda game, values: sequences.shifted(values, game, plies)
+    function = _OF_CONDITIONS[call.name]
+
+    def applied(game: np.ndarray, *conditions: pa.Array) -> pa.Array:
+        for condition, original in zip(conditions, originals, strict=True):
+            _check_condition(call.name, condition.type, original)
+        return pa.array(function(call, game, *map(_flags, conditions)))
+
+    return applied
+
+
+_OF_CONDITIONS: dict[str, Callable[..., np.ndarray]] = {
+    "later": lambda _, game, holds: sequences.later(holds, game),
+    "earlier": lambda _, game, holds: sequences.earlier(holds, game),
+    "streak": lambda call, game, holds: sequences.streak(holds, game, call.step),
+    "lasts": lambda call, game, holds: sequences.lasts(holds, game, call.plies, call.step),
+    "until": lambda _, game, holds, reached: sequences.until(holds, reached, game),
+}
+
+
+def _flags(condition: pa.Array) -> np.ndarray:
+    flags: np.ndarray = condition.cast(pa.bool_()).fill_null(False).to_numpy(zero_copy_only=False)
+    return flags
+
+
+def _check_condition(name: str, kind: pa.DataType, argument: Node) -> None:
+    if not pa.types.is_boolean(kind):
+        text = cut(text_of(argument).replace('"', ""))
+        takes = "two conditions" if name == "until" else "a condition"
+        instead = ": next(x, n) gives a value n plies later, previous(x, n) one n plies earlier"
+        raise QueryError(
+            f"{name} takes {takes}, and {text} is a value{instead if name in {'later', 'earlier'} else ''}"
+        )
+
+
+# ----------------------------------------------------------------------------------------------------- pairs of rows
+
+_AT, _FROM = f"{THERE}.{ROW}", f"{HERE}.{ROW}"
+#: The first, and the last, of these rows at which a condition fails, and the first one later at which it holds.
+_FIRST_FAULT = f"min({_AT}) filter (where not coalesce(({{0}}), false))"
+_LAST_FAULT = f"max({_AT}) filter (where not coalesce(({{0}}), false))"
+_REACHED = f"min({_AT}) filter (where ({{1}}) and {_AT} > {_FROM})"
+
+
+class _Look(NamedTuple):
+    """Which rows a row reads, and what becomes of them; an empty result: whether the condition holds at any."""
+
+    rows: str
+    result: str = ""
+
+
+_LOOKS = {
+    "next": _Look(f"{_AT} = {_FROM} + {{plies}}", "first({0})"),
+    "previous": _Look(f"{_AT} = {_FROM} - {{plies}}", "first({0})"),
+    "later": _Look(f"{_AT} > {_FROM}"),
+    "earlier": _Look(f"{_AT} < {_FROM}"),
+    "streak": _Look(
+        f"{_AT} <= {_FROM} and ({_FROM} - {_AT}) % {{step}} = 0",
+        f"coalesce(({_FROM} - {_LAST_FAULT}) // {{step}}, count(*))",
+    ),
+    "lasts": _Look(
+        f"{_AT} >= {_FROM} and {_AT} < {_FROM} + {{step}}::bigint * {{plies}} and ({_AT} - {_FROM}) % {{step}} = 0",
+        "count(*) filter (where {0}) = {plies}",
+    ),
+    "until": _Look(
+        f"{_AT} >= {_FROM}", f"coalesce({_REACHED} <= coalesce({_FIRST_FAULT}, {1 << 31}), false)"
+    ),
+}  # fmt: skip
+
+
+class Joined:
+    """Computes a sequence call some of whose values name ``now(x)``, the row from which it looks.
+
+    Args:
+        call: the call; references of the table ``HERE`` are to the row that looks.
+        originals: its values as the user has written them, for messages.
+        bound: parameters of lambdas, which are no columns.
+    """
+
+    def __init__(self, call: SequenceCall, originals: Sequence[Node], bound: set[str]) -> None:
+        self.call, self.originals = call, originals
+
+        def qualified(node: Node) -> Node:
+            names = node.get("column_names", ())
+            is_row = node.get("class") == "COLUMN_REF" and names[0] != HERE and names[0].lower() not in bound
+            return {**node, "column_names": [THERE, names[-1]]} if is_row else node
+
+        self.texts = [text_of(rewritten(node, qualified)) for node in call.values]
+        look = _LOOKS[call.name]
+        self.same = f"{THERE}.{GAME} = {HERE}.{GAME} and {look.rows.format(plies=call.plies, step=call.step)}"
+        self.result = look.result.format(*self.texts, plies=call.plies, step=call.step)
+
+    def __call__(self, database: duckdb.DuckDBPyConnection, columns: Columns, game: np.ndarray) -> pa.Array:
+        """Return the values of the call."""
+        database.register("positions", pa.table(columns))
+        values = ", ".join(self.texts)
+        types = database.sql(
+            f"select {values} from positions {THERE} join positions {HERE} on {THERE}.{ROW} = {HERE}.{ROW} limit 0"
+        ).to_arrow_table()
+        if self.call.name not in {"next", "previous"}:
+            for kind, original in zip(types.schema.types, self.originals, strict=True):
+                _check_condition(self.call.name, kind, original)
+        if not self.result:
+            return self._any(database, len(game))
+        table = database.sql(
+            f"select {HERE}.{ROW}, {self.result} from positions {THERE} join positions {HERE} on {self.same} group by 1"
+        ).to_arrow_table()
+        rows = np.full(len(game), -1, np.int64)
+        rows[table.column(0).to_numpy()] = np.arange(len(table))
+        found = table.column(1).combine_chunks().take(pa.array(rows, mask=rows < 0))
+        return found.cast(pa.int32()) if self.call.name == "streak" else self._known(found)
+
+    def _any(self, database: duckdb.DuckDBPyConnection, count: int) -> pa.Array:
+        joined = f"positions {HERE} semi join positions {THERE} on {self.same} and ({self.texts[0]})"
+        flags = np.zeros(count, np.bool_)
+        flags[database.sql(f"select {_FROM} from {joined}").fetchnumpy()[ROW]] = True
+        return pa.array(flags)
+
+    def _known(self, found: pa.Array) -> pa.Array:
+        """The values, with false for a condition of which nothing is known."""
+        return found if self.call.name in {"next", "previous"} else found.fill_null(False)
+
+
+# ------------------------------------------------------------------------------- the databases that evaluate conditions
+
+
+def query_database(threads: int = 1, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database for conditions and statements, without access to files other than ``reads`` or the network.
+
+    DuckDB's ``bit_count`` returns an 8-bit integer, whose products overflow; here it returns a 32-bit integer.
+    """
+    opened = open_database(threads, reads, **settings)
+    opened.execute("create macro bit_count(those) as system.main.bit_count(those)::integer").fetchall()
+    define_each(opened)
+    return opened
+
+
+#: The smallest memory limit, in bytes, with which a database still works.
+_LEAST = 32 << 20
+
+
+def limited_database(threads: int, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database that can spill to a temporary folder what does not fit in memory, and has no other access.
+
+    In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
+    counts, and reading the sources needs much of the rest.
+    """
+    left = memory_left()
+    most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
+    own = {"temp_directory": own_folder().name, "python_enable_replacements": "false"}
+    return query_database(threads, reads, **own, **most, **settings)
+
+
+#: The database that no query uses now, by the process and the files that it reads: opening one takes 30 ms.
+_idle: dict[tuple[int | str, ...], duckdb.DuckDBPyConnection] = {}
+
+
+@contextmanager
+def files_database(threads: int, files: Iterable[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection to a limited database that reads files, which is kept open for the next query of these.
+
+    It keeps nothing of the files in memory, and while it is idle it has no threads, which a forked process would lose.
+    """
+    files = list(files)
+    key: tuple[int | str, ...] = (os.getpid(), *files)
+    kept = _idle.pop(key, None) or limited_database(1, files, enable_external_file_cache="false")
+    with at_work(), kept.cursor() as connection:
+        connection.execute(f"set threads = {threads}").fetchall()
+        yield connection
+        connection.execute("set threads = 1").fetchall()
+    if memory_left() is None:
+        _idle.clear()
+        _idle[key] = kept
+
+
+#: How messages read when the system has no memory left.
+_NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed to allocate", re.IGNORECASE)
+
+
+#: The longest message of DuckDB that is shown whole; its own sentences are all shorter.
+_LONGEST = 300
+
+_SIZE = "bit_count(own_knights) is the number of squares of a set"
+#: What messages say of signs and functions of other languages, and what to write here.
+_OTHER_WORDS = {
+    "WHERE clause cannot contain aggregates": (
+        f"a condition is about one position, and this adds up rows: {_SIZE}; rows are added up by a statement of sql, "
+        "or in a window, as count(*) over game"
+    ),
+    "(UBIGINT)'. You might need": f"no such function takes a set of squares: {_SIZE}",
+    "name size does not exist": f"there is no function size: {_SIZE}",
+    "'&&(": "there is no &&: write and between conditions, & between sets",
+    "lambda arrow (->)": (
+        "there is no ->: write lambda s: and the condition, as any_of(own_knights, lambda s: s & enemy_attacks <> 0)"
+    ),
+}  # fmt: skip
+_SIGNS_TOGETHER = re.compile(r"Scalar Function with name [&|]+~ does not exist")
+
+
+class Database(threading.local):
+    """The database of the current thread."""
+
+    connection: duckdb.DuckDBPyConnection | None = None
+
+    def __init__(self) -> None:
+        self.functions: dict[str, Pattern] = {}
+
+    def with_functions(self, patterns: Mapping[str, Pattern]) -> duckdb.DuckDBPyConnection:
+        """Return the connection, with these patterns as functions."""
+        if self.connection is None:
+            self.connection = query_database()
+        for name, pattern in patterns.items():
+            if self.functions.get(name) is not pattern:
+                if name in self.functions:
+                    self.connection.remove_function(name)
+                register(self.connection, pattern)
+                self.functions[name] = pattern
+        return self.connection
+
+
+database = Database()
+
+
+#: Operators as users write them, by DuckDB's names.
+_SIGNS = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", "~~~": "glob"}
+
+
+def _in_words(types: Iterable[str]) -> str:
+    """Types of DuckDB in the words of messages: ``a text and a number``."""
+    return " and ".join(map(_in_word, types)) or "nothing"
+
+
+def _in_word(name: str) -> str:
+    bare = name.removesuffix("_LITERAL").partition("(")[0]
+    if name.endswith("[]"):
+        return "a list"
+    if bare in {"VARCHAR", "STRING"}:
+        return "a text"
+    if bare in {"UBIGINT", "UINT64"}:
+        return "a set of squares"
+    if bare in {"BOOLEAN", "BOOL"}:
+        return "true or false"
+    return "a number" if re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|INTEGER", bare) else bare.lower()
+
+
+def reason(error: duckdb.Error) -> str:
+    """DuckDB's message about a condition, in one sentence; raises ``MemoryError`` if the cause is a lack of memory."""
+    if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
+        raise MemoryError("the database got no memory") from None
+    message = str(error).split("\n")[0].split("Error: ")[-1]
+    if _SIGNS_TOGETHER.match(message):
+        return "signs that follow each other need a blank between them, as white_pawns & ~black_pawns"
+    for word, instead in _OTHER_WORDS.items():
+        if word in message:
+            return instead
+    if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
+        return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
+    if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
+        return (
+            f"{text[1]} holds texts, and texts are written in single quotes: {text[1]} = '…', or {text[1]} is not null"
+        )
+    if types := re.search(r"'(\S+?)\(([^']*)\)'\. You might need|function call \"(\S+?)\((.*)\)\"\. In order", message):
+        name, arguments = (types[1], types[2]) if types[1] else (types[3], types[4])
+        return f"{_SIGNS.get(name, name)} takes other things than {_in_words(arguments.split(', '))}"
+    if types := re.match(
+        r"Cannot compare values of type (\S+) and type (\S+)|Unimplemented type for cast \((\S+) -> (\S+)\)", message
+    ):
+        return f"{_in_words(filter(None, types.groups()))} cannot be compared"
+    if types := re.match(r"Could not convert string ('.*') to (\w+)", message):
+        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
+    if types := re.match(r"Type \S+ with value ('.*') can't be cast to the destination type (\S+)", message):
+        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
+    if re.match(r"Overflow in \w+ of ", message):
+        return "a result is too large for numbers of its type: a cast widens one of them, as in ply::bigint"
+    return cut(message, _LONGEST)
+
+
+# ---------------------------------------------------------------------------- expressions over the columns of positions
+
+
+#: Functions that are refused: they read or change settings of the database, evaluate texts as SQL, or sleep.
+_FORBIDDEN = frozenset(
+    {
+        "current_setting",
+        "getvariable",
+        "getenv",
+        "json_serialize_plan",
+        "pg_sleep",
+        "query",
+        "query_table",
+        "set_config",
+        "setseed",
+        "sleep_ms",
+        "write_log",
+    }
+)
+
+
+def _spelled_references(node: Any) -> Iterator[str]:
+    """The names of the columns in a tree as they are spelled there, without the parameters of lambdas."""
+    if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
+        yield node["column_names"][-1]
+        return
+    parameters = set(_references(node["lhs"])) if isinstance(node, dict) and node.get("class") == "LAMBDA" else set()
+    for child in children(node):
+        yield from (name for name in _spelled_references(child) if name.lower() not in parameters)
+
+
+def _references(node: Any) -> Iterator[str]:
+    """The names of the columns in a tree in lower case, except those of tags."""
+    return map(lowered, _spelled_references(node))
+
+
+def _parameters(node: Any) -> Iterator[str]:
+    """The parameters of the lambdas in a tree."""
+    if isinstance(node, dict) and node.get("class") == "LAMBDA":
+        yield from _references(node["lhs"])
+    for child in children(node):
+        yield from _parameters(child)
+
+
+def holds(node: Any, what: Callable[[Node], bool]) -> bool:
+    """Return whether ``what`` is true of any node in a tree."""
+    return (isinstance(node, dict) and what(node)) or any(holds(child, what) for child in children(node))
+
+
+class Expressions:
+    """The expressions of one text: what they name, and the derived columns that they need.
+
+    DuckDB evaluates the expressions only after the derived columns have been computed.
+
+    Args:
+        others: the types of the columns that the source has in addition to those of every position.
+    """
+
+    def __init__(self, others: Mapping[str, pa.DataType] | None = None) -> None:
+        self.others = dict(others or {})
+        self.named: dict[str, Pattern] = {}
+        self.derived: list[Derived] = []
+        #: The calls that derived columns replace, as they were written.
+        self._calls: dict[str, Node] = {}
+        #: Whether one of the derived columns is computed by a sequence function.
+        self.uses_sequences = False
+
+    def type_of(self, name: str) -> pa.DataType:
+        """Return the type of a column."""
+        return self.others[name] if name in self.others else COLUMNS[name].type
+
+    def expanded(self, node: Node) -> Node:
+        """Return the expression that a call of a function of the language stands for; other nodes unchanged."""
+        if node.get("class") not in {"FUNCTION", "WINDOW"} or node.get("is_operator"):
+            return node
+        name = name_of(node)
+        if name in _FORBIDDEN:
+            raise QueryError(f"{name} is not a function of conditions")
+        if is_sequence(node):
+            return with_keywords(node)
+        expression = expanded(node, self.named) if node["class"] == "FUNCTION" else node
+        return {**expression, "alias": node.get("alias", "")}
+
+    def columns_in(self, tree: Node) -> list[str]:
+        """The columns that a tree names, in order; columns of the source itself in its own spelling."""
+        names = dict.fromkeys(name for name in _spelled_references(tree) if name.lower() not in {ROW, GAME, LINE})
+        for name in names:
+            try:
+                checked([name], self.others)
+            except QueryError:
+                raise QueryError(unknown_column(name, tree, [*self.others, *COLUMNS])) from None
+        return checked(names, self.others)
+
+    def with_calls_derived(self, tree: Node) -> Node:
+        """Return the tree with derived columns for calls of patterns and sequence functions, inner calls first.
+
+        Windows inside windows are derived, too, because DuckDB does not nest them.
+        """
+        bound = set(_parameters(tree))
+
+        def change(node: Node) -> Node:
+            if _is_window(node):
+                return dict(zip(node, rewritten(list(node.values()), self._without_window), strict=True))
+            if node.get("class") != "FUNCTION" or node.get("is_operator"):
+                return node
+            if is_sequence(node):
+                return self._derive_sequence(node, bound)
+            if name_of(node) == EACH and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
+                return self._derive(self._rowwise(_squares, arguments_of(node)), arguments_of(node), node)
+            if name_of(node) in self.named and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
+                pattern = functools.partial(_applied, self.named[name_of(node)])
+                return self._derive(self._rowwise(pattern, arguments_of(node)), arguments_of(node), node)
+            return node
+
+        return self._without_now(rewritten(tree, change))
+
+    def with_sequences_derived(self, tree: Any) -> Any:
+        """Return the tree with a derived column in place of every call of a sequence function."""
+        bound = set(_parameters(tree))
+        derived = rewritten(tree, lambda node: self._derive_sequence(node, bound) if is_sequence(node) else node)
+        return self._without_now(derived)
+
+    @staticmethod
+    def _without_now(tree: Any) -> Any:
+        if holds(tree, _is_now):
+            raise QueryError(
+                "now(x) is the value of x in the row from which next, previous, later, earlier, streak, lasts or until "
+                "looks: write it inside one of these"
+            )
+        return tree
+
+    def _column_of(self, node: Node) -> str | None:
+        """The name of the column that an expression is; None if it is anything else."""
+        if node.get("class") != "COLUMN_REF":
+            return None
+        [name] = _references(node)
+        return self._spelled(name)
+
+    def _spelled(self, name: str) -> str:
+        """The name of a column in the spelling of its source."""
+        return name if name in self._calls else checked([name], self.others)[0]
+
+    def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
+        """Define a derived column for a call, and return a reference to it."""
+        name = next(name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.others})
+        names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME, LINE})
+        self.derived.append(Derived(name, compute, frozenset(names)))
+        self._calls[name] = self._original(call)
+        return {**column_named(name), "alias": call.get("alias", "")}
+
+    def _rowwise(self, function: Callable[..., pa.Array], arguments: list[Node]) -> Rowwise:
+        windowed = holds(arguments, _is_window)
+        if windowed:
+            self.uses_sequences = True
+        return Rowwise(function, arguments, list(map(self._column_of, arguments)), windowed=windowed)
+
+    def _derive_value(self, node: Node) -> Node:
+        """Return a reference to the column that an expression is, or to a derived one with its values."""
+        if self._column_of(node) is not None:
+            return node
+        return self._derive(self._rowwise(lambda _, values: values, [node]), [node], node)
+
+    def _without_window(self, node: Node) -> Node:
+        return self._derive_value(node) if _is_window(node) else node
+
+    def _original(self, node: Node) -> Node:
+        """An expression as it was before derived columns replaced its calls."""
+
+        def restored(part: Node) -> Node:
+            if part.get("class") != "COLUMN_REF":
+                return part
+            original = self._calls.get(part["column_names"][-1], {**part, "column_names": part["column_names"][-1:]})
+            return expression(f"{NOW}(x)", x=original) if _is_now(part) else original
+
+        original: Node = rewritten(node, restored)
+        return original
+
+    def _derive_sequence(self, node: Node, bound: set[str]) -> Node:
+        self.uses_sequences = True
+        call = sequence_call(node)
+        originals = list(map(self._original, call.values))
+        looks_back = holds(call.values, _is_now)
+        if call.name == NOW:
+            if looks_back:
+                raise QueryError("now inside now has no row of its own: write now(x) of a column")
+            [name] = self._derive_value(call.values[0])["column_names"][-1:]
+            return {**column_named(name), "column_names": [HERE, name]}
+        if looks_back and holds(call.values, _is_window):
+            raise QueryError(f"{call.name} cannot read a window and now(x) at once")
+        if holds(call.values, is_wider):
+            raise QueryError(f"{call.name} reads one game, and a window in it is wider: write `over game`")
+        compute = Joined(call, originals, bound) if looks_back else self._rowwise(of_rows(call, originals), call.values)
+        return self._derive(compute, call.values, node)
+
+    def database(self) -> duckdb.DuckDBPyConnection:
+        """Return a database with the patterns that the expressions name."""
+        return database.with_functions(self.named)
+
+    def types_of_derived(self) -> dict[str, pa.DataType]:
+        """Return the types of the derived columns, by computing them for one row of nulls.
+
+        Raises ``duckdb.Error`` or ``ValueError`` where a function or type is wrong.
+        """
+        names = set().union(*(column.names for column in self.derived)) if self.derived else set()
+        row = {name: pa.nulls(1, self.type_of(name)) for name in names if name not in self._calls}
+        row |= {name: pa.array([0], pa.int32()) for name in (ROW, GAME, LINE)}
+        self.extend(row, np.zeros(1, np.int32))
+        return {column.name: row[column.name].type for column in self.derived}
+
+    def based_on(self, names: Iterable[str]) -> list[str]:
+        """Return the columns of positions that these columns are, or are computed from."""
+        return [name for name in self._needed(names) if name not in self._calls]
+
+    def extend(self, columns: dict[str, pa.Array], game: np.ndarray, wanted: Iterable[str] | None = None) -> None:
+        """Add derived columns to ``columns``: all of them, or the wanted ones and those that they depend on."""
+        names = None if wanted is None else self._needed(wanted)
+        wanted_here = [column for column in self.derived if names is None or column.name in names]
+        if not wanted_here:
+            return
+        connection, table = self.database(), with_rows(columns, game)
+        for column in wanted_here:
+            table[column.name] = columns[column.name] = column.compute(connection, table, game)
+
+    def _needed(self, wanted: Iterable[str]) -> set[str]:
+        names = set(wanted)
+        for column in reversed(self.derived):
+            if column.name in names:
+                names |= column.names
+        return names
+
+
+def _applied(pattern: Pattern, game: np.ndarray, *columns: pa.Array) -> pa.Array:
+    return answer(pattern, columns)
+
+
+def _squares(game: np.ndarray, sets: pa.Array) -> pa.Array:
+    return squares_of_each(sets)
+
+
+def _is_window(node: Node) -> bool:
+    return node.get("class") == "WINDOW"
+
+
+def is_wider(part: Node) -> bool:
+    """Return whether a part is a window over several games. Its result would depend on which games are in a batch."""
+    if part.get("class") != "WINDOW":
+        return False
+    by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
+    return not {GAME, "game"} & {*by}
+
+
+def _is_now(node: Node) -> bool:
+    """Whether a node is a reference to the row from which a sequence function looks."""
+    return node.get("class") == "COLUMN_REF" and node["column_names"][0] == HERE
+
+
+# ------------------------------------------------------------------------------------------------ conditions and values
+
 
 #: Windows over the plies of a game: all of it, those of one line, or up to here.
 _WINDOWS = (

@@ -1,4 +1,4 @@
-"""The functions of the language: every pattern under its Python name, and others for chess that SQL lacks."""
+"""The functions of conditions: patterns by their names, macros that stand for longer conditions, what they answer."""
 
 from __future__ import annotations
 
@@ -6,30 +6,453 @@ import functools
 import importlib
 import inspect
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
 
 from setwise import patterns
-from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.columns import COLUMNS
-from setwise.corpus.columns.registry import lowered, type_of
-from setwise.corpus.language.answers import answer
-from setwise.corpus.language.each import EACH, squares_of_each
-from setwise.corpus.language.macros import MACROS
-from setwise.corpus.language.repertoires import Repertoires
-from setwise.corpus.language.sequence_calls import NOW, SEQUENCES
-from setwise.corpus.language.set_names import SETS_BY_NAME
-from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten, text_of
-from setwise.errors import QueryError, did_you_mean
+from setwise.bitboard import Bitboard
+from setwise.compiler import PATTERNS, Kind, Pattern
+from setwise.corpus.columns.registry import COLUMNS, TAG, lowered, type_of
+from setwise.corpus.language.names import (
+    ARGUMENTS,
+    CAN,
+    EACH,
+    EITHER,
+    RESEMBLANCES,
+    SETS_BY_NAME,
+    TARGETS,
+    Repertoires,
+    diagram,
+    material_name,
+    resemblance_name,
+    squares,
+    squares_of_each,
+    within_name,
+)
+from setwise.corpus.language.sequences import NOW, SEQUENCES
+from setwise.corpus.language.symmetry import SYMMETRIES, forms
+from setwise.corpus.language.tree import (
+    Node,
+    all_of,
+    any_of,
+    arguments_of,
+    cast,
+    column_named,
+    constant_of,
+    cut,
+    expression,
+    name_of,
+    rewritten,
+    text_of,
+)
+from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.moves import FORMER
-from setwise.system.arrow import pc
+from setwise.position.position import Position
+from setwise.system.packages import pc
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["define_each", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register"]
+
+# ------------------------------------------------------------------------------------------ patterns applied to columns
+
+
+_ONE = np.uint64(1)
+
+
+def answer(pattern: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
+    """Return the results of a pattern for each row of some columns; null if an argument is null.
+
+    An argument that is a square can be a number, 0 to 63, or a set (uint64). A set of one square stands for that
+    square; for the empty set the result is null. For a set of several squares, a pattern that returns a set returns the
+    union of its results for each square; other patterns raise an error. If a pattern returns a square, "no square" is
+    null.
+
+    Args:
+        pattern: the pattern.
+        columns: one column per argument, of integers, or of booleans for flags.
+
+    Raises:
+        QueryError: a column has another type, or a row has several squares and the pattern needs one.
+        ValueError: a number is out of the argument's range.
+    """
+    missing: np.ndarray | None = None
+    values, set_arguments = [], []
+    for at, ((name, kind), column) in enumerate(zip(pattern.kinds.items(), columns, strict=True)):
+        array, nulls = _array(pattern, name, kind, column)
+        if kind.name == "square" and array.dtype == np.uint64:
+            set_arguments.append(at)
+            empty = array == 0
+            nulls = empty if nulls is None else nulls | empty
+        missing = nulls if missing is None else missing if nulls is None else missing | nulls
+        values.append(array)
+    answers = _of_sets_as_squares(pattern, values, set_arguments, missing) if set_arguments else pattern(*values)
+    if pattern.returns.name == "square":
+        beyond = answers > pattern.returns.largest
+        missing = beyond if missing is None else missing | beyond
+    return pa.array(answers, mask=missing).cast(type_of(pattern.returns))
+
+
+def _array(
+    pattern: Pattern, name: str, kind: Kind, column: pa.Array | pa.ChunkedArray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """A column as an array with 0 for null, and the mask of the nulls; None if there are none."""
+    if pa.types.is_decimal(column.type):  # the type that SQL gives to numbers above 2**63
+        column = column.cast(pa.uint64())
+    elif pa.types.is_null(column.type):
+        column = column.cast(pa.from_numpy_dtype(kind.dtype))
+    elif not pa.types.is_integer(column.type) and not pa.types.is_boolean(column.type):
+        what = "a text" if pa.types.is_string(_plain(column.type)) else f"of the type {column.type}"
+        raise QueryError(f"{name} of {pattern.name} is a {kind.name}, and a value here is {what}")
+    nulls = None
+    if column.null_count:
+        nulls = _numpy(column.is_null())
+        column = column.fill_null(pa.scalar(0).cast(column.type))
+    return _numpy(column), nulls
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _numpy(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    return column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
+
+
+def _of_sets_as_squares(
+    pattern: Pattern, values: list[np.ndarray], set_arguments: list[int], missing: np.ndarray | None
+) -> np.ndarray:
+    """The results if the arguments at the indices ``set_arguments`` are sets passed as squares."""
+    several = functools.reduce(np.logical_or, (_are_several(values[at]) for at in set_arguments))
+    if missing is not None:
+        several &= ~missing
+    rows = np.flatnonzero(several)
+    if len(rows) and not pattern.returns.is_set:
+        at = next(at for at in set_arguments if _are_several(values[at][rows[:1]])[0])
+        names = " ".join(Bitboard(int(values[at][rows[0]])).names())
+        raise QueryError(
+            f"{list(pattern.kinds)[at]} of {pattern.name} is one square, and a row has the set {names!r}: "
+            "bits.lowest(set) is its first square"
+        )
+    answers = pattern(*(_lowest(value) if at in set_arguments else value for at, value in enumerate(values)))
+    if len(rows):
+        answers[rows] = _union(pattern, [value[rows] for value in values], set_arguments)
+    return answers
+
+
+def _are_several(sets: np.ndarray) -> np.ndarray:
+    return (sets & (sets - _ONE)) != 0
+
+
+def _lowest(sets: np.ndarray) -> np.ndarray:
+    """The number of each set's lowest square; 0 for the empty set."""
+    return np.bitwise_count((sets & -sets) - _ONE) & np.uint8(63)
+
+
+def _union(pattern: Pattern, values: list[np.ndarray], set_arguments: list[int]) -> np.ndarray:
+    """The union of the results for each square of the sets, one square of each row at a time."""
+    if not set_arguments:
+        return pattern(*values)
+    [at, *others] = set_arguments
+    union, left = np.zeros(len(values[at]), np.uint64), values[at]
+    rows = np.arange(len(left))
+    while len(rows):
+        arguments = [value[rows] for value in values]
+        arguments[at] = _lowest(left[rows])
+        union[rows] |= _union(pattern, arguments, others)
+        left = left & (left - _ONE)
+        rows = np.flatnonzero(left)
+    return union
+
+
+# ----------------------------- functions of the language that are replaced by other expressions before anything is read
+
+
+def _refused(call: Node, expected: str, example: str) -> NoReturn:
+    """Raise an error that says what a call takes and, if an argument depends on the row, how to write that."""
+    around = ""
+    if any(map(_is_computed_text, arguments_of(call))):
+        condition = f"case when white_to_move then {example} else … end"
+        around = f"; if the text depends on the row, write the case around the call: {condition}"
+    raise QueryError(f"{name_of(call)} takes {expected}, as {example}{around}")
+
+
+def _is_computed_text(node: Node) -> bool:
+    """Whether an expression is a text that differs from row to row."""
+    if node.get("class") == "CASE":
+        results = [node["else_expr"], *(check["then_expr"] for check in node["case_checks"])]
+        return any(isinstance(constant_of(result), str) or _is_computed_text(result) for result in results)
+    if node.get("class") == "COLUMN_REF":
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
+        return column is not None and pa.types.is_string(getattr(column.type, "value_type", column.type))
+    return node.get("class") == "FUNCTION" and name_of(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
+
+
+def _text(call: Node, expected: str, example: str) -> str:
+    """The literal that is the only argument of a call."""
+    arguments = arguments_of(call)
+    text = constant_of(arguments[0]) if len(arguments) == 1 else None
+    if not isinstance(text, str):
+        _refused(call, expected, example)
+    return text
+
+
+# --------------------------------------------------------------------------------------------------- sets and diagrams
+
+#: An example of a call of each.
+_EXAMPLES = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
+
+
+def _set_of(call: Node) -> Node:
+    name = name_of(call)
+    return cast(_set_by_name(call, SETS_BY_NAME[name], _text(call, "names in one literal", _EXAMPLES[name])))
+
+
+def _set_by_name(call: Node, function: Callable[[str], int], names: str) -> int:
+    try:
+        return function(names)
+    except ValueError as error:
+        raise QueryError(f"{name_of(call)}({shortened(names, 30)}): {error}") from None
+
+
+def _has(call: Node) -> Node:
+    arguments = arguments_of(call)
+    if len(arguments) != 2 or _is_computed_text(arguments[1]):
+        _refused(call, "a set and the squares to be in it as a literal", "has(white_king, 'g1')")
+    names = constant_of(arguments[1])
+    wanted = cast(_set_by_name(call, squares, names)) if isinstance(names, str) else arguments[1]
+    return _holds(arguments[0], wanted)
+
+
+def _holds(those: Node, wanted: Node) -> Node:
+    return expression("(those & wanted) = wanted", those=those, wanted=wanted)
+
+
+def _sub_fen(call: Node) -> Node:
+    texts: list[Any] = []
+    for argument in arguments_of(call):
+        inner = (
+            arguments_of(argument)
+            if argument.get("class") == "FUNCTION" and name_of(argument) == "list_value"
+            else [argument]
+        )
+        texts += map(constant_of, inner)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        expected = "one literal or several, each the first field of a FEN"
+        _refused(call, expected, "sub_fen('8/8/8/8/8/8/6PP/6K1')")
+    return any_of([_has_pieces(text) for text in texts])
+
+
+def _has_pieces(text: str) -> Node:
+    """The condition that what the first field of a FEN says is on the board."""
+    conditions = [
+        _holds(_union_node(map(column_named, sorted(columns))), cast(wanted))
+        for columns, wanted in diagram(text).items()
+    ]
+    return all_of(conditions) if conditions else expression("true")
+
+
+def _union_node(sets: Iterable[Node]) -> Node:
+    return functools.reduce(lambda one, other: expression("one | other", one=one, other=other), sets)
+
+
+#: From a piece to the next one, in each of the eight directions: the way back.
+_DIRECTIONS = ("north", "south", "east", "west", "north_east", "north_west", "south_east", "south_west")
+
+
+def _ray(call: Node) -> Node:
+    first, *rest = arguments_of(call) or [expression("0")]
+    if not rest:
+        _refused(
+            call, "two sets or more, each of the next piece on a line", "ray(white_rooks, black_knights, black_king)"
+        )
+    return _union_node(_along(direction, [first, *rest]) for direction in _DIRECTIONS)
+
+
+def _along(direction: str, sets: list[Node]) -> Node:
+    """The squares of the first set from which the next piece in a direction is of the second, and so on."""
+    *nearer, seen = sets
+    for those in reversed(nearer):
+        back = expression(f"fills.ray_fill_{direction}(seen, occupied)", seen=seen)
+        seen = expression("those & back", those=those, back=back)
+    return seen
+
+
+# ------------------------------------------------------------------------------------------------------ material, names
+
+
+def _material(call: Node) -> Node:
+    texts = list(map(constant_of, arguments_of(call)))
+    if not (texts and isinstance(texts[0], str) and texts[1:] in ([], ["white"], ["black"])):
+        _refused(
+            call,
+            "one literal, and 'white' or 'black' where the first side is of that colour",
+            "material('KR*P+ v KRP*')",
+        )
+    return column_named(material_name(*texts))
+
+
+def _player(call: Node) -> Node:
+    part = _text(call, "a part of a name as a literal", "player('carlsen')").lower()
+    if not part.strip():
+        _refused(call, "a part of a name as a literal", "player('carlsen')")
+    wanted = expression("'" + part.replace("'", "''") + "'")
+    return expression(
+        "coalesce(contains(lower(white_name), part), false) or coalesce(contains(lower(black_name), part), false)",
+        part=wanted,
+    )
+
+
+def _position_key(call: Node) -> Node:
+    fen = _text(call, "a FEN as a literal", "position_key('4k3/8/8/8/8/8/8/4K2R w K - 0 1')")
+    try:
+        return expression(str(Position(fen, strict=False).key))
+    except SetwiseError as error:
+        raise QueryError(f"position_key: {error}") from None
+
+
+def _resemblance(call: Node) -> Node:
+    texts = list(map(constant_of, arguments_of(call)))
+    if not (texts and isinstance(texts[0], str) and texts[1:] in ([], [EITHER])):
+        _refused(call, ARGUMENTS, f"{name_of(call)}('8/8/8/3p4/3P4/8/8/8')")
+    name = resemblance_name(name_of(call), *texts)
+    COLUMNS[name]  # which raises the error of a text that is no FEN
+    return column_named(name)
+
+
+#: Whether a position is not in a repertoire and the one before it is; ``inside`` is the column of the repertoire.
+_LEAVING = "(not inside and coalesce(previous(inside), false))"
+
+
+def _repertoire(call: Node) -> Node:
+    name = name_of(call)
+    file = _text(call, "the name of a file of games as a literal", f"{name}('repertoire.pgn')")
+    inside = column_named(within_name(file))
+    return inside if name == "within" else expression(f"({_LEAVING} and not earlier({_LEAVING}))", inside=inside)
+
+
+def _tag(call: Node) -> Node:
+    return column_named(TAG + _text(call, "the name of a tag as a literal", "tag('WhiteRatingDiff')"))
+
+
+# ---------------------------------------------------------------------------------------------------------- each piece
+
+_ONE_BY_ONE = {
+    "any_of": "len(list_filter(squares, ask)) > 0",
+    "all_of": "len(list_filter(squares, ask)) = bit_count(those)",
+    "count_of": "len(list_filter(squares, ask))::integer",
+}
+
+
+def _of_each(call: Node) -> Node:
+    arguments = arguments_of(call)
+    is_asked = len(arguments) == 2 and arguments[1].get("class") == "LAMBDA"
+    if not is_asked or _is_value(arguments[1]["expr"], parameters=True):
+        name = name_of(call)
+        _refused(
+            call, "a set and a condition of one of its squares",
+            f"{name}(own_knights, lambda s: bit_count(knight.attacks(s) & ~own_pieces) <= 1)",
+        )  # fmt: skip
+    those, ask = arguments
+    parts = {"those": those, "ask": ask, "squares": expression(f"{EACH}(those)", those=those)}
+    return expression(_ONE_BY_ONE[name_of(call)], **parts)
+
+
+# ------------------------------------------------------------------------------------------------------------- symmetry
+
+
+def _either(call: Node) -> Node:
+    arguments = arguments_of(call)
+    if len(arguments) != 1 or _is_value(arguments[0]):
+        what = f", and {cut(text_of(arguments[0]))} is a value" if len(arguments) == 1 else ""
+        _refused(call, "one condition", f"{name_of(call)}(has(white_king, 'g1')){what}")
+    found = forms(name_of(call).removeprefix(_LATER), arguments[0])
+    return any_of(rewritten(found, _no_longer_deferred))
+
+
+#: The beginning of the names of symmetries inside ``anywhere``, which no text can have.
+_LATER = "inside anywhere "
+
+
+def deferred(tree: Any, inside: bool = False) -> Any:
+    """Return a tree whose symmetries inside ``anywhere`` wait for it: it shifts their squares as they are written."""
+    if isinstance(tree, list):
+        return [deferred(part, inside) for part in tree]
+    if not isinstance(tree, dict):
+        return tree
+    name = name_of(tree) if tree.get("class") == "FUNCTION" else ""
+    parts = {key: deferred(part, (inside or name == "anywhere") and name != "can") for key, part in tree.items()}
+    waits = inside and name in SYMMETRIES and name != "anywhere"
+    return {**parts, "qualified_name": {"path": [f"{_LATER}{name}"]}} if waits else parts
+
+
+def _no_longer_deferred(node: Node) -> Node:
+    is_deferred = node.get("class") == "FUNCTION" and name_of(node).startswith(_LATER)
+    return _either(node) if is_deferred else node
+
+
+def _is_value(node: Node, *, parameters: bool = False) -> bool:
+    """Whether an expression is certainly no condition: a set, a number, a text; or a name that is no column."""
+    if node.get("class") == "COLUMN_REF":
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
+        return parameters if column is None else not pa.types.is_boolean(column.type)
+    if node.get("class") == "CONSTANT":
+        return node["literal"]["kind"] not in {"BOOLEAN", "NULL_LITERAL"}
+    return node.get("class") == "CAST" or (node.get("class") == "FUNCTION" and name_of(node) in {"&", "|", "bit_count"})
+
+
+# --------------------------------------------------------------------------------------------------- what could happen
+
+
+def _can(call: Node) -> Node:
+    arguments = arguments_of(call)
+    if len(arguments) != 1 or _is_value(arguments[0]):
+        _refused(call, "one condition of the position that a legal move leads to", "can(is_checkmate)")
+    name = f"{CAN}{text_of(arguments[0])})"
+    COLUMNS[name]  # which raises the error of a condition that cannot be asked
+    return column_named(name)
+
+
+def _targets(call: Node) -> Node:
+    arguments = arguments_of(call)
+    if len(arguments) != 1 or arguments[0].get("class") == "LAMBDA":
+        _refused(call, "one set", f"{name_of(call)}(own_knights)")
+    return expression(_OF_MOVERS, movers=column_named(f"{TARGETS}{name_of(call)}"), those=arguments[0])
+
+
+#: The union of the targets of the movers on these squares, each the set of its square and that of its targets.
+_OF_MOVERS = (
+    "coalesce(list_bit_or(list_transform("
+    "list_filter(movers, lambda _its: _its[1] & those <> 0), lambda _its: _its[2])), 0::ubigint)"
+)
+
+
+#: The functions that are replaced by other expressions before anything is read.
+MACROS: dict[str, Callable[[Node], Node]] = {
+    **dict.fromkeys(SETS_BY_NAME, _set_of),
+    "has": _has,
+    "sub_fen": _sub_fen,
+    "ray": _ray,
+    "material": _material,
+    "player": _player,
+    "position_key": _position_key,
+    "tag": _tag,
+    **dict.fromkeys(RESEMBLANCES, _resemblance),
+    "within": _repertoire,
+    "leaves": _repertoire,
+    **dict.fromkeys(_ONE_BY_ONE, _of_each),
+    **dict.fromkeys(SYMMETRIES, _either),
+    "can": _can,
+    "legal_targets": _targets,
+    "pseudo_legal_targets": _targets,
+}
+
+
+# ---------------------------------------------------------------------------------------- the functions of the language
+
 
 _TYPES = {
     pa.uint64(): "UBIGINT", pa.uint8(): "UTINYINT", pa.int32(): "INTEGER", pa.int16(): "SMALLINT", pa.bool_(): "BOOLEAN"
@@ -174,3 +597,174 @@ def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires)
             database.execute(
                 f'create macro "{topic}"."{bare}"({parameters}) as "{pattern.name}"({parameters})'
             ).fetchall()
+
+
+# ------------------------------------------------------ the functions of the language besides patterns and those of SQL
+
+
+class Word(NamedTuple):
+    """A function: a call of it, its meaning, a condition that has it, what others call it, options that it needs."""
+
+    call: str
+    meaning: str
+    example: str
+    names: tuple[str, ...] = ()
+    options: str = ""
+
+
+_EITHER_COLOUR = Word(
+    "either_colour(c)",
+    "whether c holds, or holds with the colours exchanged: on the mirrored board, White's pieces being Black's",
+    "either_colour(has(white_king, 'g1') and white_queens = 0)",
+    ("flipcolor",),
+)
+VOCABULARY: dict[str, Word] = {
+    "squares": Word(
+        "squares('e4 b2-d4')", "the set of these squares; b2-d4 is the box with these corners",
+        "white_king & squares('g1 h1') <> 0",
+    ),
+    "files": Word("files('a c-e')", "all squares of files, one by one or in ranges", "white_rooks & files('a h') <> 0"),
+    "ranks": Word("ranks('2-4 7')", "all squares of ranks, one by one or in ranges", "white_rooks & ranks('7') <> 0"),
+    "has": Word("has(set, 'g1 h1')", "whether all these squares are in a set", "has(white_pawns, 'f2 g2 h2')"),
+    "sub_fen": Word(
+        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
+        "whether at least these pieces are on these squares; A is any white piece, a any black one, ? either, "
+        "_ an empty square, [QR] one of these",
+        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
+    ),
+    "ray": Word(
+        "ray(a, b, ...)",
+        "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set; "
+        "the whole line through two squares is lines.line",
+        "ray(white_rooks, black_knights, black_king) <> 0",
+    ),
+    "material": Word(
+        "material('KR*P+ v KRP*')",
+        "whether the pieces are these, on either side; * is none or more, + one or more, ? at most one; a second "
+        "argument, 'white' or 'black', says whose the first side is",
+        "material('KRP+ v KR')",
+    ),
+    "player": Word(
+        "player('carlsen')", "whether a player's name contains this, in any case", "player('morphy') and is_checkmate"
+    ),
+    "position_key": Word(
+        "position_key('4k3/8/8/8/8/8/8/4K3 w - - 0 1')", "the key of the position of a FEN",
+        "key = position_key('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')",
+    ),
+    "within": Word(
+        "within('repertoire.pgn')",
+        "whether the position is in a file of games that --repertoire names, by whatever moves; variations count, at "
+        "any depth",
+        "within('repertoire.pgn') and not later(within('repertoire.pgn'))", ("in book",),
+        " --repertoire repertoire.pgn",
+    ),
+    "leaves": Word(
+        "leaves('repertoire.pgn')",
+        "whether the game leaves a file that --repertoire names with this position: the first one that is not in it "
+        "after one that is; the move before it led out",
+        "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"), " --repertoire repertoire.pgn",
+    ),
+    "tag": Word(
+        "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
+        "tag('Event') is not null",
+    ),
+    "distance_to": Word(
+        "distance_to('8/8/8/3p4/3P4/8/8/8')",
+        "how unlike the position is to that of a FEN: a piece elsewhere is 1 point, a piece more or fewer its worth, a "
+        "pawn elsewhere on its file 2, one more or fewer on a file 4, a king on another wing 4; 'either colour' as a "
+        "second argument takes the nearer of this position and its mirror image",
+        "distance_to('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') <= 1",
+        ("similar", "resemblance"),
+    ),
+    "differing_squares": Word(
+        "differing_squares('8/8/8/3p4/3P4/8/8/8')",
+        "the squares on which the position of a FEN has another piece, or none, or the only one",
+        "bit_count(differing_squares('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR')) <= 2",
+    ),
+    "differences_from": Word(
+        "differences_from('8/8/8/3p4/3P4/8/8/8')",
+        "the differences from the position of a FEN as a text, each with the points that distance_to adds up",
+        "differences_from('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') = 'white pawn f2, not f4: 2'",
+    ),
+    "each": Word(
+        "each(set)", "the list of the squares of a set, each a set of one square", "len(each(white_knights)) = 2"
+    ),
+    "any_of": Word(
+        "any_of(set, lambda s: c)", "whether c holds for one of the squares of a set",
+        "any_of(own_knights, lambda n: knight.attacks(n) & ~own_pieces = 0)",
+    ),
+    "all_of": Word(
+        "all_of(set, lambda s: c)", "whether c holds for each of the squares of a set",
+        "all_of(white_pawns, lambda p: p & light_squares <> 0)",
+    ),
+    "count_of": Word(
+        "count_of(set, lambda s: c)", "for how many of the squares of a set c holds",
+        "count_of(own_pieces, lambda p: p & enemy_attacks <> 0 and p & own_attacks = 0) >= 3",
+    ),
+    "either_colour": _EITHER_COLOUR,
+    "either_color": _EITHER_COLOUR._replace(call="either_color(c)"),
+    "either_wing": Word(
+        "either_wing(c)", "whether c holds, or holds with the king's side and the queen's side exchanged",
+        "either_wing(has(white_king, 'g1'))", ("fliphorizontal",),
+    ),
+    "any_symmetry": Word(
+        "any_symmetry(c)", "whether c holds on the board in one of its eight positions, turned and mirrored",
+        "any_symmetry(has(white_king, 'a1') and has(black_king, 'c2'))", ("rotate90", "flipdihedral"),
+    ),
+    "anywhere": Word(
+        "anywhere(c)", "whether c holds with all its squares moved together to some place of the board",
+        "anywhere(has(white_pawns, 'd4 e4'))", ("shift",),
+    ),
+    "legal_targets": Word(
+        "legal_targets(set)", "where the pieces of a set that move next may legally go",
+        "own_knights <> 0 and legal_targets(own_knights) = 0",
+    ),
+    "pseudo_legal_targets": Word(
+        "pseudo_legal_targets(set)",
+        "where the pieces of a set that move next could go if their king could be left in check",
+        "pseudo_legal_targets(own_king) & enemy_attacks <> 0",
+    ),
+    "can": Word(
+        "can(c)", "whether a legal move leads to a position in which c holds; own_ is there the other side",
+        "can(is_checkmate) and ply > 20",
+    ),
+    "next": Word(
+        "next(x, n)", "the value of x one ply later, or n plies later, in the same game; null beyond its end",
+        "next(is_check, 2)",
+    ),
+    "previous": Word(
+        "previous(x, n)", "the value of x one ply before, or n plies before, in the same game; null before its start",
+        "previous(captured) is not null",
+    ),
+    "later": Word("later(c)", "whether c holds at some later ply of the game", "is_castling and later(is_checkmate)"),
+    "earlier": Word("earlier(c)", "whether c holds at some earlier ply of the game", "is_check and earlier(is_check)"),
+    "streak": Word(
+        "streak(c)",
+        "at how many plies in a row, up to and with this one, c holds; with every_other as a second argument, of the "
+        "plies of this side alone",
+        "streak(is_check, every_other) >= 3",
+    ),
+    "lasts": Word(
+        "lasts(c, n)",
+        "whether c holds here and at the next n - 1 plies; every_other counts the plies of this side alone",
+        "lasts(imbalance = 'vP', 5)",
+    ),
+    "until": Word(
+        "until(c, d)", "whether d holds at some later ply, and c here and at every ply before it",
+        "until(captured is null, is_checkmate)",
+    ),
+    "now": Word(
+        "now(x)", "inside next, previous, later, earlier, streak, lasts and until: the value of x where they look from",
+        "later(key = now(key))",
+    ),
+}  # fmt: skip
+
+
+def word_of(name: str) -> Word | None:
+    """Return the function of a name, a call, or what others call it; None for anything else.
+
+    >>> word_of("streak(c)").call, word_of("flipcolor").call, word_of("castle")
+    ('streak(c)', 'either_colour(c)', None)
+    """
+    bare = name.partition("(")[0].strip().lower()
+    return VOCABULARY.get(bare) or next((word for word in VOCABULARY.values() if bare in word.names), None)

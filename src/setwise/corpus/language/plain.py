@@ -16,20 +16,15 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
-from setwise.corpus.language.marks import Marks
-from setwise.corpus.language.materials import KEY, counted, material_name
-from setwise.corpus.language.narrowing import needs_of
-from setwise.corpus.language.repertoires import within_name
-from setwise.corpus.language.set_names import SETS_BY_NAME
+from setwise.corpus.language.names import KEY, SETS_BY_NAME, counted, material_name, within_name
+from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import Node, arguments_of, name_of
 from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
 from setwise.position.position import Position
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
-
-__all__ = ["PlainCondition", "plain"]
+from setwise.system.packages import pc
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,20})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",

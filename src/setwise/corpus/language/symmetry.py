@@ -17,11 +17,15 @@ from setwise.bitboard import Bitboard
 from setwise.compiler import Pattern
 from setwise.corpus.columns.boards import LIGHT_SQUARES
 from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
-from setwise.corpus.language.alternatives import CAN
-from setwise.corpus.language.materials import MATERIAL, with_colours_exchanged
-from setwise.corpus.language.repertoires import WITHIN
-from setwise.corpus.language.resemblances import RESEMBLANCES, image_of_resemblance
-from setwise.corpus.language.targets import TARGETS
+from setwise.corpus.language.names import (
+    CAN,
+    MATERIAL,
+    RESEMBLANCES,
+    TARGETS,
+    WITHIN,
+    image_of_resemblance,
+    with_colours_exchanged,
+)
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
@@ -35,8 +39,6 @@ from setwise.corpus.language.tree import (
 from setwise.errors import QueryError
 from setwise.features import COLOURS
 from setwise.patterns import compass
-
-__all__ = ["SYMMETRIES", "forms"]
 
 
 class _Image(NamedTuple):

@@ -16,11 +16,6 @@ from setwise.errors import QueryError, shortened
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = [
-    "Node", "all_of", "any_of", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression",
-    "identifier", "name_of", "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten",
-    "tables_of_duckdb", "text_of", "to_sql",
-]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
 Node = dict[str, Any]

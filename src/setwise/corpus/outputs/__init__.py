@@ -12,19 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from setwise.corpus.outputs.arrow import Arrow
-from setwise.corpus.outputs.boards import Boards
-from setwise.corpus.outputs.csv import Csv
-from setwise.corpus.outputs.epd import Epd
-from setwise.corpus.outputs.fen import Fen
-from setwise.corpus.outputs.html import Html
-from setwise.corpus.outputs.jsonlines import JsonLines
-from setwise.corpus.outputs.markdown import Markdown
+from setwise.corpus.outputs.boards import Boards, Html
+from setwise.corpus.outputs.lines import Csv, Epd, Fen, JsonLines, Markdown, Table, Tsv
 from setwise.corpus.outputs.output import Matches, Output, Request, Rows
-from setwise.corpus.outputs.parquet import Parquet
+from setwise.corpus.outputs.packed import Arrow, Parquet
 from setwise.corpus.outputs.pgn import Pgn
-from setwise.corpus.outputs.table import Table
-from setwise.corpus.outputs.tsv import Tsv
 from setwise.errors import OutputError, did_you_mean
 from setwise.system.files import written
 

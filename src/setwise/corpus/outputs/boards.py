@@ -1,19 +1,26 @@
-"""Matches as boards in a terminal."""
+"""Matches as boards: in a terminal, as a page of HTML, trees of moves, positions most like one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from html import escape
+from typing import IO, TYPE_CHECKING, Any
 
-from setwise.corpus.outputs.output import Matches
+from setwise.corpus.outputs.output import Matches, Request, Rows
 from setwise.view import draw
 from setwise.view.diagram import one_line
+from setwise.view.svg import Scene, article, changes_of, head, legend, tail
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from setwise.corpus.outputs.summary import MatchSummary
     from setwise.corpus.query.search import BatchResult
+    from setwise.position.positions import Positions
 
-__all__ = ["Boards"]
+
+# -------------------------------------------------------------------------------------- matches as boards in a terminal
 
 
 class Boards(Matches):
@@ -38,3 +45,238 @@ class Boards(Matches):
         values = one_line(", ".join(f"{name} = {value}" for name, value in match.values.items()))
         below = (match.caption if match.missed else f"next: {match.following}") + (f"    {values}" if values else "")
         return f"\n{one_line(match.players)}\n{one_line(match.place)}\n\n{board}\n\n{below}\n{match.fen}\n"
+
+
+# ---------------------------------------------------------------------------------- matches as an HTML page in one file
+
+
+#: A game on Lichess, as its exports name it.
+_LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
+
+
+class Html(Matches):
+    """A self-contained page: it needs no other files and makes no requests."""
+
+    name = "html"
+    suffix = ".html"
+    title = "HTML"
+    media_type = "text/html; charset=utf-8"
+    options = frozenset({"columns", "side"})
+
+    def __init__(self, file: IO[bytes], request: Request) -> None:
+        self.count = 0
+        super().__init__(file, request)
+
+    def head(self) -> bytes:
+        """The page up to the first match."""
+        title = self.request.where or "positions"
+        return head(title, heading=f"<h1><code>{_text(title)}</code></h1>\n").encode()
+
+    def texts(self, result: BatchResult) -> Iterable[str]:
+        """The matches of a batch."""
+        from setwise.corpus.outputs.summary import summaries
+
+        return (self._match(result, match) for match in summaries(result))
+
+    def tail(self) -> bytes:
+        """The number of matches, and the script that moves the pieces."""
+        matches = "1 match" if self.count == 1 else f"{self.count:,} matches"
+        return tail(f"<p>{matches}</p>\n").encode()
+
+    def _match(self, result: BatchResult, match: MatchSummary) -> str:
+        self.count += 1
+        values = "".join(f"<dt>{_text(name)}</dt><dd>{_text(it)}</dd>" for name, it in match.values.items())
+        link, where = _link(match)
+        scene = Scene(
+            one_line(match.players), one_line(match.place), pieces=match.pieces, marks=match.marks,
+            last_move=match.last_squares, arrows=match.arrows, side=match.side_below(self.request.side), ply=match.ply,
+            **_game(result, match),
+        )  # fmt: skip
+        below = (
+            f'<p class="next">{_text(match.caption)}</p>\n{legend(match.marks)}'
+            f"{f'<dl>{values}</dl>' if values else ''}"
+            f'<p><code>{_text(match.fen)}</code> <a href="{escape(link)}" rel="noreferrer">{where}</a></p>\n'
+        )
+        return article(scene, below, name=f"match-{self.count}")
+
+
+def _text(value: object) -> str:
+    """A value as HTML text, in one line."""
+    return escape(one_line(str(value)))
+
+
+def _link(match: MatchSummary) -> tuple[str, str]:
+    """The address of the game if it was played on Lichess, else of the position on Lichess's analysis board."""
+    if (game := _LICHESS.match(match.site or "")) is not None:
+        return f"{game[0]}{'' if match.white_to_move else '/black'}#{match.ply}", "the game on Lichess"
+    return f"https://lichess.org/analysis/{match.fen.replace(' ', '_')}", "analyse on Lichess"
+
+
+def _line(result: BatchResult, match: MatchSummary) -> Positions:
+    """The positions of the game, or of the line of variation that a match is in, from the start of the game."""
+    if result.positions.node is not None:
+        from setwise.game.games import line_through
+
+        return line_through(result.positions, match.row)
+    begin = match.row - match.ply
+    first, end = result.games.move_offsets[match.game : match.game + 2]
+    return result.positions[begin : begin + int(end) - int(first) + 1]
+
+
+def _game(result: BatchResult, match: MatchSummary) -> dict[str, Any]:
+    """The pieces at the start of the game, the squares that each move changes, and the moves."""
+    if not result.batch.is_of_games:
+        return {"start": match.pieces, "first": match.ply}
+    positions = _line(result, match)
+    plies = len(positions) - 1
+    drawn = positions.piece_strings()
+    return {
+        "start": drawn[0], "changes": changes_of(drawn), "moves": positions.san().to_pylist()[:plies],
+        "number": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------- Positions near a given one as boards in a terminal
+
+
+class NearestBoards(Rows):
+    """Each position as a board, nearest first: players, place, the differing squares marked, the points of each."""
+
+    name = "boards"
+    is_drawn = True
+    options = frozenset({"side"})
+
+    def lines(self, table: pa.Table) -> bytes:
+        """A board for each row."""
+        return "".join(map(self._board, table.to_pylist())).encode()
+
+    def _board(self, row: dict[str, Any]) -> str:
+        from setwise.bitboard import Bitboard
+        from setwise.position.position import Position
+        from setwise.view import draw
+        from setwise.view.diagram import next_move, players
+
+        pieces, turn, *_, number = row["fen"].split()
+        mover = "white" if turn == "w" else "black"
+        color = self.request.color
+        board = draw(
+            Position(pieces, strict=False), {"differs": Bitboard(row["differing_squares"])}, color=color, unicode=color,
+            side=mover if self.request.side == "mover" else self.request.side or "white",
+        )  # fmt: skip
+        of_game = f"game {row['game']} of {row['source']}" if "game" in row else ""
+        above = [players(row["white_name"], row["black_name"])] if "white_name" in row else []
+        following = next_move(row.get("san"), number, white=mover == "white")
+        points = f"distance {row['distance']}: {row['differences'] if row['distance'] else 'the same pieces'}"
+        return "\n".join(
+            ["", *map(one_line, [*above, of_game]), "", board, "", points, f"next: {following}", row["fen"], ""]
+        )
+
+
+# ---------------------------------------------------------------------------- trees of moves with bars of their results
+
+
+#: The width of a bar in letters.
+_WIDTH = 24
+#: The letters of White's, drawn and Black's part, and the colours of the three parts on a terminal.
+_LETTERS, _COLORS = "█▒░", ("97", "90", "30;100")
+_HEADS = ("move", "games", "", "white", "draw", "black", "rating", "perf.", "last")
+
+
+def _cells(row: dict[str, Any], games: int) -> list[str]:
+    """The texts of a row: the move, the games, their share, the share of each result, ratings, the year."""
+    decided = row["white"] + row["draw"] + row["black"]
+    shares = [f"{100 * row[name] / decided:.0f} %" if decided else "" for name in ("white", "draw", "black")]
+    rest = ["" if row[name] is None else str(row[name]) for name in ("rating", "performance", "last_year")]
+    return [row["san"], f"{row['games']:,}", f"{100 * row['games'] / games:.0f} %", *shares, *rest]
+
+
+def _widths(row: dict[str, Any], width: int) -> list[int]:
+    """The widths of the three parts of a bar, which together are ``width``; all 0 if no game has a result."""
+    decided = row["white"] + row["draw"] + row["black"]
+    if not decided:
+        return [0, 0, 0]
+    white = round(width * row["white"] / decided)
+    drawn = round(width * (row["white"] + row["draw"]) / decided)
+    return [white, drawn - white, width - drawn]
+
+
+class TreeBars(Rows):
+    """An aligned table with a bar for the results of each move."""
+
+    name = "bars"
+    is_drawn = True
+
+    def lines(self, table: pa.Table) -> bytes:
+        """A line for each move, under the names of the columns."""
+        rows = table.to_pylist()
+        games = sum(row["games"] for row in rows) or 1
+        texts = [list(_HEADS), *(_cells(row, games) for row in rows)]
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        bars = [" " * _WIDTH, *map(self._bar, rows)]
+        return "".join(self._line(cells, widths, bar) for cells, bar in zip(texts, bars, strict=True)).encode()
+
+    @staticmethod
+    def _line(cells: list[str], widths: list[int], bar: str) -> str:
+        move, *others = cells
+        placed = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        return "  ".join([move.ljust(widths[0]), *placed[:2], bar, *placed[2:]]).rstrip() + "\n"
+
+    def _bar(self, row: dict[str, Any]) -> str:
+        widths = _widths(row, _WIDTH)
+        if not any(widths):
+            return " " * _WIDTH
+        if not self.request.color:
+            return "".join(letter * width for letter, width in zip(_LETTERS, widths, strict=True))
+        parts = zip(_COLORS, _LETTERS, widths, strict=True)
+        return "".join(f"\x1b[{color}m{letter * width}\x1b[0m" for color, letter, width in parts if width)
+
+
+_STYLE = """body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
+table { border-collapse: collapse; width: 100% }
+th, td { padding: .25em .6em; text-align: right } th:first-child, td:first-child { text-align: left }
+tr:nth-child(even) td { background: #8881 } td.bar { width: 40% }
+.bar div { display: flex; height: 1.1em; border: 1px solid #888 }
+.bar i { background: #fff } .bar b { background: #999 } .bar u { background: #222 }
+"""
+
+
+class TreePage(Rows):
+    """A page in one file: the moves in a table, with a bar for the results of each. It makes no requests."""
+
+    name = "html"
+    suffix = ".html"
+
+    def head(self) -> bytes:
+        """The page up to the first row."""
+        from setwise.corpus.query.move_tree import position_of
+        from setwise.view import board_svg
+
+        position = position_of(self.request.where)
+        title = escape(one_line(self.request.where.strip() or "the start"))
+        heads = "".join(f"<th>{name}</th>" for name in (*_HEADS[:3], "results", *_HEADS[3:]))
+        return (
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+            f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+            f"{board_svg(position, size=320)}\n<table>\n<tr>{heads}</tr>\n"
+        ).encode()
+
+    def lines(self, table: pa.Table) -> bytes:
+        """A row of the table for each move."""
+        rows = table.to_pylist()
+        games = sum(row["games"] for row in rows) or 1
+        return "".join(self._line(row, games) for row in rows).encode()
+
+    def tail(self) -> bytes:
+        """The end of the page."""
+        return b"</table>\n</body>\n</html>\n"
+
+    @staticmethod
+    def _line(row: dict[str, Any], games: int) -> str:
+        cells = [f"<td>{escape(cell)}</td>" for cell in _cells(row, games)]
+        widths = _widths(row, 100)
+        parts = "".join(f'<{tag} style="width:{width}%"></{tag}>' for tag, width in zip("ibu", widths, strict=True))
+        words = f"White {widths[0]} %, draw {widths[1]} %, Black {widths[2]} %"
+        bar = f'<td class="bar"><div title="{words}">{parts}</div></td>' if any(widths) else "<td></td>"
+        return f"<tr>{''.join(cells[:3])}{bar}{''.join(cells[3:])}</tr>\n"

@@ -1,20 +1,28 @@
-"""Matches written in an order of their own, in bounded memory."""
+"""Matches in an order of their own, and the best of each game, in bounded memory."""
 
 from __future__ import annotations
 
+import itertools
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.outputs.cells import plain_type
+from setwise.corpus.columns import PLACE, values_of
 from setwise.corpus.outputs.output import Matches, Output, Rows, conformed
+from setwise.corpus.outputs.summary import USUAL, plain_type
 from setwise.corpus.query.ordering import PLACE_IN_ORDER, Best, Ordering
-from setwise.corpus.query.search import BatchResult
+from setwise.corpus.query.search import BatchResult, Plan, Query, search
+from setwise.corpus.sources import tables
+from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.errors import QueryError
+from setwise.system.files import own_folder
 from setwise.system.sorted_runs import in_order
 
-__all__ = ["Written", "write_in_order"]
+# ---------------------------------------------------------- matches written in an order of their own, in bounded memory
+
 
 #: Columns of rows on their way: a match as text; the number of the batch and the row of the game in it.
 _TEXT, _GAME = "_text", "_game"
@@ -146,3 +154,169 @@ def _texts(output: Matches, results: Iterable[BatchResult], ordering: Ordering) 
         best = order[np.minimum.reduceat(places, begins)]
         written_texts = pa.array([texts[at] for at in begins.tolist()], pa.large_binary())
         yield _with_keys(keys.take(pa.array(best)), {_TEXT: written_texts})
+
+
+# ---------------------------------------------------------------- Positions that the rows of a table identify by source
+
+
+def write_positions(
+    output: Matches, answer: pa.Table, sources: Iterable[Opened], *, threads: int | None = None
+) -> None:
+    """Write the positions that the rows of a table identify, in the order of the rows.
+
+    Positions with ``source``, ``game`` and ``ply`` are read again from their sources; a format of whole games writes
+    each game once, in the place of its first row. Positions with ``fen`` alone have no game. Other columns are shown
+    with the positions.
+
+    Args:
+        output: the output that the positions are written to.
+        answer: the table.
+        sources: the sources that the table was computed from.
+        threads: the number of threads, by default one per processor.
+
+    Raises:
+        QueryError: for rows that identify no position.
+    """
+    answer = _with_small_names(answer)
+    if set(PLACE) <= set(answer.column_names):
+        _write_by_place(output, answer, sources, threads)
+    else:
+        _write_by_fen(output, answer, threads)
+
+
+def _with_small_names(answer: pa.Table) -> pa.Table:
+    """The table with ``fen``, ``source`` and so on in lower case, and with each name once.
+
+    A column that repeats an earlier one, as those of a join do, is left out; one with the same name and other values
+    gets a number: ``n``, ``n (2)``.
+    """
+    names: dict[str, str] = {}
+    columns: dict[str, pa.ChunkedArray] = {}
+    for spelled, column in zip(answer.column_names, answer.columns, strict=True):
+        numbered = (spelled if number == 1 else f"{spelled} ({number})" for number in itertools.count(1))
+        name = next(it for it in numbered if it.lower() not in columns or columns[it.lower()].equals(column))
+        names.setdefault(name.lower(), name.lower() if name.lower() in {*PLACE, "fen"} else name)
+        columns.setdefault(name.lower(), column)
+    return pa.table(list(columns.values()), list(names.values()))
+
+
+def _shown(answer: pa.Table) -> list[str]:
+    """The columns of the answer to show with every match: all except the place and the usual columns."""
+    return [name for name in answer.column_names if name not in {*PLACE, *USUAL}]
+
+
+# ---------------------------------------------------------------------------------------------------------------- FENs
+
+
+def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> None:
+    fens = answer["fen"]
+    if not (pa.types.is_string(fens.type) or pa.types.is_large_string(fens.type)) or fens.null_count:
+        raise QueryError("the statement's result has rows whose fen is not a FEN")
+    # A column ``moves`` would make the rows games, and a column ``game`` would group them.
+    columns = [name for name in answer.column_names if name.lower() != "moves" and name not in PLACE]
+    source = tables.table(answer.select(columns))
+    source.name = "the result"
+    plan = Query(None, _shown(answer.select(columns))).on(source.others)
+    for result in search([(source, plan)], threads=threads):
+        for fault in result.batch.faults:
+            raise QueryError(f"row {fault.game} of the statement's result: {fault.reason}")
+        output.write(result)
+
+
+# -------------------------------------------------------------------------------------------------------------- places
+
+
+def _write_by_place(output: Matches, answer: pa.Table, sources: Iterable[Opened], threads: int | None) -> None:
+    places = _Places(answer)
+    shown = _shown(answer)
+    plan = Plan(None, output.needs_notes, shown, shown, answer.schema, places.rows_in)
+    rows, offsets = [np.empty(0, np.int64)], [0]
+    with tempfile.TemporaryFile(dir=own_folder().name) as file:
+        for result in search(((source, plan) for source in sources), threads=threads):
+            for matched, at in itertools.islice(_once_each(*result.computed), 1 if output.gathers else None):
+                texts = list(output.texts(_picked(result, matched, at, answer)))
+                begins = np.flatnonzero([bool(text) for text in texts])
+                rows.append(np.minimum.reduceat(at, begins))
+                for text in filter(None, texts):
+                    offsets.append(offsets[-1] + file.write(text.encode()))
+        if missing := places.missing():
+            raise QueryError(missing)
+        order = np.argsort(np.concatenate(rows), kind="stable")
+        for number in order.tolist():
+            file.seek(offsets[number])
+            output.put(file.read(offsets[number + 1] - offsets[number]))
+
+
+class _Places:
+    """The rows of a table, indexed by the positions that they identify."""
+
+    def __init__(self, answer: pa.Table) -> None:
+        self.answer = answer
+        source, game, ply = (answer[name] for name in PLACE)
+        if any(column.null_count for column in (source, game, ply)):
+            raise QueryError("the statement's result has rows without source, game or ply")
+        if not all(pa.types.is_integer(column.type) for column in (game, ply)):
+            raise QueryError("game and ply in the statement's result are not whole numbers")
+        names = source.cast(pa.string()).combine_chunks().dictionary_encode()
+        keys = _keys(game.to_numpy(), ply.to_numpy())
+        self.seen = np.zeros(len(keys), np.bool_)
+        self.rows: dict[str, np.ndarray] = {}
+        self.keys: dict[str, np.ndarray] = {}
+        codes = names.indices.to_numpy()
+        for code, name in enumerate(names.dictionary.to_pylist()):
+            rows = np.flatnonzero(codes == code)
+            order = np.argsort(keys[rows], kind="stable")
+            self.rows[name], self.keys[name] = rows[order], keys[rows[order]]
+
+    def rows_in(self, result: BatchResult) -> tuple[np.ndarray, np.ndarray]:
+        """The positions of a batch that rows identify, in order, and these rows; a position can occur repeatedly."""
+        positions = result.positions
+        sources = values_of(positions, "source").dictionary_encode()
+        keys = _keys(*(np.asarray(values_of(positions, name)) for name in ("game", "ply")))
+        codes = np.asarray(sources.indices)
+        matched, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for code, name in enumerate(sources.dictionary.to_pylist()):
+            if name not in self.keys:
+                continue
+            places = np.flatnonzero(codes == code)
+            order = places[np.argsort(keys[places], kind="stable")]
+            at = np.searchsorted(keys[order], self.keys[name])
+            exists = at < len(order)
+            exists[exists] = keys[order[at[exists]]] == self.keys[name][exists]
+            matched.append(order[at[exists]])
+            rows.append(self.rows[name][exists])
+        both = np.concatenate(matched), np.concatenate(rows)
+        self.seen[both[1]] = True
+        order = np.lexsort((both[1], both[0]))
+        return both[0][order], both[1][order]
+
+    def missing(self) -> str:
+        """The message about rows that identify no position of the sources; empty if there are none."""
+        rows = np.flatnonzero(~self.seen)
+        if not len(rows):
+            return ""
+        row = {name: self.answer[name][int(rows[0])].as_py() for name in PLACE}
+        count = f"{len(rows):,} rows of the statement's result name" if len(rows) > 1 else "a row of the result names"
+        return f"{count} no position of the sources: {row['source']} game {row['game']} ply {row['ply']}"
+
+
+def _keys(game: np.ndarray, ply: np.ndarray) -> np.ndarray:
+    return game.astype(np.int64) << 16 | ply.astype(np.int64)
+
+
+def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Split positions and their rows into groups, in order, so that no group has a position twice."""
+    begins = np.flatnonzero(np.r_[True, matched[1:] != matched[:-1]]) if len(matched) else matched
+    turns = np.arange(len(matched)) - np.repeat(begins, np.diff(np.r_[begins, len(matched)]))
+    for turn in range(int(turns.max(initial=-1)) + 1):
+        yield matched[turns == turn], rows[turns == turn]
+
+
+def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: pa.Table) -> BatchResult:
+    """The result with only these positions as matches, and the table's columns added to them."""
+    count = len(result.positions)
+    at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
+    at[matched], mask[matched] = rows, False
+    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.plan.shown}
+    batch = Batch(result.games, result.positions.beside(beside), [], result.batch.size)
+    return result._replace(batch=batch, rows=matched)

@@ -1,4 +1,4 @@
-"""The base classes of outputs, which write the results of batches one after the other in their format.
+"""What every format of results is: a class with a name, a suffix and a media type, which writes matches.
 
 The formats import Arrow and the compiled code only where they write: help need not wait for them.
 """
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from setwise.corpus.query.search import BatchResult
-
-__all__ = ["Matches", "Output", "Request", "Rows", "conformed"]
 
 
 class Request(NamedTuple):

@@ -1,4 +1,4 @@
-"""The base class of the formats that Arrow writes."""
+"""Formats of columns: Parquet and Arrow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from setwise.system.files import in_utf8
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Packed"]
+
+# ---------------------------------------------------------------------- the base class of the formats that Arrow writes
 
 
 class Packed(Rows):
@@ -47,3 +48,46 @@ class Packed(Rows):
     def close(self) -> None:
         """Write the end of the file, which says where the columns are."""
         self.writer.close()
+
+
+# -------------------------------------------------------------------------------------------------------------- Parquet
+
+
+class Parquet(Packed):
+    """Columns in Parquet files."""
+
+    name = "parquet"
+    suffix = ".parquet"
+    has_unique_names = True
+    title = "Parquet"
+    media_type = "application/octet-stream"
+
+    def opened(self, schema: pa.Schema) -> Any:
+        """Return the Arrow writer of a file with these columns."""
+        from setwise.corpus.storage.encodings import writer
+
+        return writer(self.place, schema)
+
+
+# -------------------------------------------------------------------------------------------------- Arrow's file format
+
+
+class Arrow(Packed):
+    """Columns in Arrow's file format, Feather, without dictionaries: a file can have only one for each column."""
+
+    name = "arrow"
+    suffix = ".arrow"
+
+    def opened(self, schema: pa.Schema) -> Any:
+        """Return the Arrow writer of a file with these columns."""
+        import pyarrow as pa
+        import pyarrow.ipc
+
+        from setwise.corpus.outputs.summary import plain_type
+
+        self.schema = pa.schema([(field.name, plain_type(field.type)) for field in schema])
+        return pyarrow.ipc.new_file(self.place, self.schema)
+
+    def lines(self, table: pa.Table) -> bytes:
+        """Write the rows with the Arrow writer; return nothing more to write."""
+        return super().lines(table.cast(self.schema))

@@ -9,14 +9,12 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from setwise.corpus.outputs.output import Matches, Request
 from setwise.errors import QueryError
-from setwise.view.shapes import PLAYED
+from setwise.view.svg import PLAYED
 
 if TYPE_CHECKING:
     from setwise.corpus.outputs.summary import MatchSummary
     from setwise.corpus.query.search import BatchResult
     from setwise.game.games import Games
-
-__all__ = ["Pgn"]
 
 
 class Pgn(Matches):
@@ -34,7 +32,7 @@ class Pgn(Matches):
     needs_notes = True
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
-        from setwise.game.texts import TextFile
+        from setwise.game.games import TextFile
 
         self._texts = TextFile(file)
         super().__init__(file, request)
@@ -92,7 +90,7 @@ class Pgn(Matches):
         import numpy as np
         import pyarrow as pa
 
-        from setwise.game.texts import texts_of
+        from setwise.game.games import texts_of
 
         game = result.positions.game
         rows = pa.array(np.unique(game if result.rows is None else game[result.rows]))
@@ -103,7 +101,7 @@ class Pgn(Matches):
 
     def _from_match(self, result: BatchResult, match: MatchSummary) -> str:
         """A game that begins with the position of a match and has the moves that were played after it."""
-        from setwise.game.marked import begun_at
+        from setwise.game.games import begun_at
 
         without = self.request.without
         comment = _comment(match) if without is None else ""
@@ -112,7 +110,7 @@ class Pgn(Matches):
         if result.positions.node is None:
             game = result.games[match.game]
         else:
-            from setwise.game.trees import played_through
+            from setwise.game.games import played_through
 
             game = played_through(cast("Games", result.games), match.row)
         return begun_at(game, match.ply, position, comment, roster=roster).pgn() + "\n\n"

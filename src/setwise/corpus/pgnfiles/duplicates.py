@@ -26,14 +26,12 @@ from setwise.corpus.pgnfiles.texts import (
     text_file,
     write,
 )
-from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.pgn import Pgn
+from setwise.corpus.sources.places import Source
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
-from setwise.system.arrow import pc
+from setwise.system.packages import pc
 from setwise.system.sorted_runs import in_order
-
-__all__ = ["KEEP", "LISTED", "Deduped", "Keep", "dedupe", "duplicates", "listed"]
 
 #: Which of several equal games is kept.
 Keep = Literal["first", "longest", "best-annotated"]

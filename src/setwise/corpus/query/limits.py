@@ -19,17 +19,15 @@ from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from setwise.archives.opening import is_stream
+from setwise.archives import is_stream
 from setwise.compiler import PATTERNS, cache
 from setwise.errors import LimitExceeded, QueryError, SetwiseError, shortened
 from setwise.features.own import load, load_installed
-from setwise.system.hidden_main import hidden_main
-from setwise.system.processes import bounded_memory, end_with_parent, memory_is_known, without_interrupts
+from setwise.system.processes import bounded_memory, end_with_parent, hidden_main, memory_is_known, without_interrupts
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["answer_within", "are_set", "limits", "refuse_limits"]
 
 T = TypeVar("T")
 

@@ -13,13 +13,12 @@ from setwise.corpus.language.checks import check_ordered, column_named_in
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.tree import Node, quoted
 from setwise.errors import QueryError
-from setwise.game.provenance import GamePositions
-from setwise.system.arrow import pc
+from setwise.game.batch import GamePositions
+from setwise.system.packages import pc
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["PLACE_IN_ORDER", "Best", "Ordering"]
 
 #: The column after the keys: the number of a match in the order of the sources, by which ties are resolved.
 PLACE_IN_ORDER = "_place"

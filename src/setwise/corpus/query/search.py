@@ -1,9 +1,17 @@
-"""The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order."""
+"""The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order.
+
+A query becomes a plan for each source: what an index finds, what DuckDB finds in the files of a scan, what of a
+condition can be evaluated first, or everything read from the beginning to the end. Names of people and the hints after
+a search without matches are here, too.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections import deque
+import heapq
+import re
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,29 +20,133 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus import language
-from setwise.corpus.columns import MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
-from setwise.corpus.language.repertoires import Files, Repertoires
-from setwise.corpus.query.names import PlayerNames
-from setwise.corpus.sources.expansion import Source
-from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
-from setwise.corpus.sources.jobs import Batch, Job, Opened, Readable
+from setwise.corpus.columns import (
+    COLUMNS,
+    MATCH_COLUMNS,
+    OF_TABLES,
+    checked,
+    need_notes,
+    schema_of,
+    table_of,
+    values_of,
+)
+from setwise.corpus.columns.registry import TAG
+from setwise.corpus.language import condition_of
+from setwise.corpus.language.checks import Comparison
+from setwise.corpus.language.names import Files, Repertoires
+from setwise.corpus.language.plain import PlainCondition
+from setwise.corpus.language.tree import Node, parsed, text_of
+from setwise.corpus.sources.jobs import EVERYTHING, LOOKS, Batch, Holdings, Job, Opened, Readable, Records
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.records import Records
-from setwise.corpus.storage.needs import Keys, Need, all_of
-from setwise.errors import QueryError
+from setwise.corpus.sources.places import Source
+from setwise.corpus.storage.layout import Keys, Need, all_of
+from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.features import COLOURS
+from setwise.game.batch import GamePositions
 from setwise.game.games import Games
-from setwise.game.provenance import GamePositions
-from setwise.system.arrow import pc
+from setwise.position.positions import Positions
+from setwise.system.packages import pc
 from setwise.system.processes import at_work, processors
 
 if TYPE_CHECKING:
     from setwise.corpus.language.condition import Condition
-    from setwise.corpus.language.plain import PlainCondition
     from setwise.corpus.query.ordering import Ordering
-    from setwise.corpus.query.stages import Stages
 
-__all__ = ["BatchResult", "Plan", "Query", "planned", "search", "usable_threads"]
+
+# --------------------------------------------------- suggestions for player names that a query mentions and no game has
+
+
+#: How many different names are kept at most, and how many are suggested.
+_MOST, _SHOWN = 1 << 15, 3
+#: The similarity, from 0 to 1, from which two names count as near.
+_NEAR = 0.66
+_WORD = re.compile(r"\w{3,}")
+
+
+class PlayerNames:
+    """Count the player names in the games that are read, until every name in the query has occurred.
+
+    The object is false if no name is missing, as in a query that mentions no player; then ``read`` costs nothing.
+
+    >>> import setwise
+    >>> names = PlayerNames(["carlsen, magnus"])
+    >>> for games in setwise.read_pgn(b'[White "Carlsen, Magnus"] 1. e4 * [Black "Carlsen, Magnus"] 1. e4 *'):
+    ...     names.read(games)
+    >>> names.missing()
+    ["no game of 'carlsen, magnus'; did you mean 'Carlsen, Magnus' (2)?"]
+
+    Args:
+        names: names that the query compares with those of White or Black.
+        part: a text that a player's name must contain, ignoring case (``--player``).
+    """
+
+    def __init__(self, names: Iterable[str] = (), part: str | None = None) -> None:
+        self._wanted, self._part = dict.fromkeys(names), part
+        self._games: Counter[str] = Counter()
+
+    #: Whether the games that are read are all games: an index passes over games that have the player, too.
+    are_all_read = True
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add names that the query mentions, before any game is read."""
+        self._wanted.update(dict.fromkeys(names))
+
+    def __bool__(self) -> bool:
+        return bool(self._wanted) or self._part is not None
+
+    def read(self, games: Any) -> None:
+        """Count the names in a batch of games. Call this in the order of reading, from one thread at a time."""
+        if not self:
+            return
+        for tag in ("White", "Black"):
+            counted = games.tag(tag).value_counts()
+            names, counts = counted.field("values"), counted.field("counts")
+            if self._part is not None and pc.any(pc.match_substring(names, self._part, ignore_case=True)).as_py():
+                self._part = None
+            for name, count in zip(names.to_pylist(), counts.to_pylist(), strict=True):
+                self._wanted.pop(name, None)
+                if name:
+                    self._games[name] += count
+        if not self:
+            self._games.clear()
+        elif len(self._games) > _MOST:
+            ratios = {name: max(similarity(wanted, name) for wanted in self._missing()) for name in self._games}
+            nearest = heapq.nlargest(_MOST // 2, self._games, key=ratios.__getitem__)
+            self._games = Counter({name: self._games[name] for name in nearest if ratios[name]})
+
+    def missing(self) -> list[str]:
+        """Return a sentence for each name that no game has; an empty list if the games have no names at all."""
+        return (
+            [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
+            if self._games and self.are_all_read
+            else []
+        )
+
+    def _missing(self) -> list[str]:
+        return [*self._wanted, *([] if self._part is None else [self._part])]
+
+    def _suggestion(self, wanted: str) -> str:
+        near = ((ratio, self._games[name], name) for name in self._games if (ratio := similarity(wanted, name)))
+        shown = [f"{name!r:.60} ({count:,})" for _, count, name in heapq.nlargest(_SHOWN, near)]
+        return f"; did you mean {' or '.join(shown)}?" if shown else ""
+
+
+def similarity(wanted: str, name: str) -> float:
+    """Return how similar two names are, ignoring case: the best of the whole and each of its words; 0 if not near."""
+    wanted, name = wanted.casefold(), name.casefold()
+    if wanted == name or (len(wanted) > 2 and wanted in name):
+        return 3.0 if wanted == name else 2.0
+    from difflib import SequenceMatcher
+
+    matcher, best = SequenceMatcher(None, "", wanted, autojunk=False), 0.0
+    for part in (name, *_WORD.findall(name)):
+        matcher.set_seq1(part)
+        if matcher.real_quick_ratio() >= _NEAR and matcher.quick_ratio() >= _NEAR:
+            best = max(best, matcher.ratio())
+    return best if best >= _NEAR else 0.0
+
+
+# -------------------------------------------------------------------------------------------------- the search pipeline
 
 
 class Query:
@@ -360,7 +472,6 @@ def _stages(source: Opened, plan: Plan, query: Query) -> Stages | None:
     """The stages of a condition of which the source stores a part; None if there is nothing to evaluate first."""
     if plan.condition is None or not source.stored([]):
         return None
-    from setwise.corpus.query.stages import stages
 
     return stages(query.where or "", source.others, plan.condition, lambda names: bool(source.stored(names)))
 
@@ -396,3 +507,199 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
             for task, job in under_way:
                 if task.cancel():  # a later job may already be running and waiting for this one
                     job.abandon()
+
+
+# ------------------------------------------------------------------------------------------------- conditions in stages
+
+
+#: The share of the rows up to which it is worth choosing them before the next stage: choosing copies boards.
+_FEW = 8
+
+
+class Stages:
+    """Conditions that are joined by AND, in the order in which they are evaluated."""
+
+    def __init__(self, conditions: Iterable[PlainCondition | Condition]) -> None:
+        self.conditions = list(conditions)
+
+    def matches(self, positions: Positions) -> np.ndarray:
+        """Return the indices of the positions that match all conditions, ascending."""
+        first, *others = self.conditions
+        rows = first.matches(positions)
+        for condition in others:
+            if not len(rows):
+                break
+            if condition.reads_other_rows or len(rows) > len(positions) // _FEW:
+                is_left = np.zeros(len(positions), np.bool_)
+                is_left[rows] = True
+                rows = condition.matches(positions)
+                rows = rows[is_left[rows]]
+            else:
+                rows = rows[condition.matches(positions[rows])]
+        return rows
+
+
+def stages(
+    text: str,
+    others: Mapping[str, pa.DataType],
+    condition: PlainCondition | Condition,
+    are_stored: Callable[[list[str]], bool],
+) -> Stages | None:
+    """Return a condition in two stages or more; None if all or none of its parts need only stored columns.
+
+    Args:
+        text: the condition.
+        others: as for ``condition_of``.
+        condition: the same, checked.
+        are_stored: returns whether the source stores all of some columns.
+    """
+    try:
+        parts = _parts(text, others, condition)
+    except QueryError:  # a part that is understood only beside the others, as a window by its name
+        return None
+    stored = [it for it in parts if it.columns and not it.reads_other_rows and are_stored(it.columns)]
+    if len(stored) in {0, len(parts)}:
+        return None
+    return Stages([*stored, *(it for it in parts if it not in stored)])
+
+
+def _parts(
+    text: str, others: Mapping[str, pa.DataType], condition: PlainCondition | Condition
+) -> list[PlainCondition | Condition]:
+    """The conditions that AND joins."""
+    if isinstance(condition, PlainCondition):
+        return [PlainCondition(node) for node in _joined(condition.tree)]
+    tree = parsed(f"select 1 where (\n{text}\n)", "condition", closed=True)["statements"][0]["node"]["where_clause"]
+    return [condition_of(text_of(node), others) for node in _joined(tree)]
+
+
+def _joined(tree: Node) -> Iterator[Node]:
+    if tree.get("type") != "CONJUNCTION_AND":
+        yield tree
+        return
+    for child in tree["children"]:
+        yield from _joined(child)
+
+
+# ------------------------------------------------------------------------------ what is said of a query without matches
+
+
+#: How many positions are read again at most, for how many seconds, how many different texts of a column are kept, and
+#: how many are suggested.
+_MOST_HINTS, _SECONDS, _TEXTS, _SHOWN_HINTS = 1 << 18, 2.0, 1 << 15, 3
+
+
+def hints(plans: Iterable[tuple[Opened, Plan]], query: Query) -> list[str]:
+    """Return sentences about a query that nothing matched: players, columns and texts that the sources do not have."""
+    columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Opened]()
+    for source, plan in plans:
+        sources.append(source)
+        if plan.condition is not None:
+            columns |= dict.fromkeys(plan.condition.columns)
+        if plan.order is not None:
+            columns |= dict.fromkeys(plan.order.columns)
+        if plan.condition is not None:
+            comparisons |= dict.fromkeys(plan.condition.comparisons)
+    return [*query.names.missing(), *hints_of(sources, columns, comparisons)]
+
+
+def hints_of(sources: Iterable[Opened], columns: Iterable[str], comparisons: Iterable[Comparison]) -> list[str]:
+    """Return a sentence about columns that are null in every row of sources, and one for each text that no row has.
+
+    Args:
+        sources: the sources; those that can be read only once are passed over.
+        columns: the names of columns.
+        comparisons: comparisons of columns with texts.
+    """
+    beginning, began = _Beginning(columns, comparisons), time.monotonic()
+    try:
+        for positions in _positions(sources, beginning.names):
+            beginning.read(positions)
+            if beginning.is_known or beginning.count >= _MOST_HINTS or time.monotonic() - began > _SECONDS:
+                break
+        else:
+            beginning.is_whole = True
+    except SetwiseError:  # a stream, which has been read
+        return []
+    return list(beginning.sentences())
+
+
+def _positions(sources: Iterable[Opened], names: list[str]) -> Iterator[GamePositions]:
+    for source in sources if names else ():
+        for job in source.jobs(notes=need_notes(names)):
+            yield job.run().positions
+
+
+class _Beginning:
+    """What the first positions of the sources have in some columns."""
+
+    def __init__(self, columns: Iterable[str], comparisons: Iterable[Comparison]) -> None:
+        #: The columns that were null so far, and the comparisons that were false, with the texts of their columns.
+        self.null = [name for name in columns if not _is_never_null(name)]
+        self.false = list(dict.fromkeys(comparisons))
+        self.texts: dict[str, dict[str, None]] = {name: {} for it in self.false for name in it.columns}
+        self.count, self.is_whole = 0, False
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that are still of interest."""
+        return [*dict.fromkeys([*self.null, *(name for it in self.false for name in it.columns)])]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is nothing to say."""
+        return not self.null and not self.false
+
+    def read(self, positions: GamePositions) -> None:
+        """Read the columns of a batch."""
+        self.count += len(positions)
+        columns = {name: values_of(positions, name) for name in self.names}
+        self.null = [name for name in self.null if columns[name].null_count == len(positions)]
+        texts = {name: _different(columns[name]) for name in self.texts if name in columns}
+        self.false = [it for it in self.false if not any(len(it.among(texts[name])) for name in it.columns)]
+        for name, different in texts.items():
+            if len(self.texts[name]) < _TEXTS:
+                self.texts[name] |= dict.fromkeys(different.to_pylist())
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what is to be said."""
+        if not self.count:
+            return
+        read = f"{'' if self.is_whole else 'the first '}{self.count:,} position{'' if self.count == 1 else 's'}"
+        if self.null:
+            are = f"{' and '.join(map(_written, self.null))} {'is' if len(self.null) == 1 else 'are'} null"
+            yield f"{are} in all of {read}, and null matches no comparison"
+        for it in self.false:
+            what = "the name of a player" if it.is_of_players else " or ".join(map(_written, it.columns))
+            if texts := list(dict.fromkeys(text for name in it.columns for text in self.texts[name] if text)):
+                yield f"{what} {it.sign} {shortened(it.text)} in none of {read}{_suggestion(it, texts)}"
+
+
+def _written(name: str) -> str:
+    """The name of a column as conditions write it."""
+    return f"tag('{name.removeprefix(TAG)}')" if name.startswith(TAG) else name
+
+
+def _is_never_null(name: str) -> bool:
+    """Whether a column has a value for every position, as what stands on the board does, or is made of its name."""
+    return "(" in name or (name in COLUMNS and COLUMNS[name].of_boards and name not in OF_TABLES)
+
+
+def _different(column: pa.Array) -> pa.Array:
+    """The different texts of a column."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary
+    return pc.unique(column.cast(pa.string())).drop_null()
+
+
+def _suggestion(wanted: Comparison, texts: list[str]) -> str:
+    """The texts that differ only in case, else the nearest ones."""
+    alike = wanted._replace(ignores_case=True).among(pa.array(texts, pa.string())).to_pylist()
+    if alike and not wanted.ignores_case:
+        differ = "differ" if len(alike) > 1 else "differs"
+        return f"; {' and '.join(map(shortened, alike[:_SHOWN_HINTS]))} {differ} only in upper and lower case"
+    parts = re.split(r"[%_]+", wanted.text) if wanted.sign == "is like" else [wanted.text]
+    core = max(parts, key=len)
+    near = ((ratio, text) for text in dict.fromkeys(texts) if (ratio := similarity(core, text)))
+    shown = [shortened(text) for _, text in heapq.nlargest(_SHOWN_HINTS, near)]
+    return f"; did you mean {' or '.join(shown)}?" if shown else ""

@@ -1,4 +1,8 @@
-"""SQL statements over the tables ``positions``, ``games`` and ``moves``, which are computed while they are read."""
+"""SQL statements over the tables ``positions``, ``games`` and ``moves``, which are computed while they are read.
+
+A statement that only needs stored columns goes to the files of a scan. Others read streams of batches, of which Arrow
+asks one after another; ``window`` and ``next`` look along games.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,11 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, OF_TABLES, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.language.database import files_database, limited_database, reason
-from setwise.corpus.language.expressions import Expressions, holds
-from setwise.corpus.language.functions import define_macros, known_patterns, register
-from setwise.corpus.language.hints import comparisons_in, names_of_players, unknown_column
-from setwise.corpus.language.macros import deferred
-from setwise.corpus.language.repertoires import Files, Repertoires
-from setwise.corpus.language.scopes import check_statement
-from setwise.corpus.language.sequence_calls import SEQUENCES, is_sequence
+from setwise.corpus.language.checks import check_statement, comparisons_in, names_of_players, unknown_column
+from setwise.corpus.language.condition import Expressions, files_database, holds, limited_database, reason
+from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
+from setwise.corpus.language.names import Files, Repertoires
+from setwise.corpus.language.sequences import SEQUENCES, is_sequence
 from setwise.corpus.language.tree import (
     Node,
     children,
@@ -33,26 +34,50 @@ from setwise.corpus.language.tree import (
     tables_of_duckdb,
     text_of,
     to_sql,
-)  # fmt: skip
+)
 from setwise.corpus.query.limits import answer_within, are_set, refuse_limits
-from setwise.corpus.query.names import PlayerNames
-from setwise.corpus.query.nothing import hints_of
-from setwise.corpus.query.search import usable_threads
+from setwise.corpus.query.search import PlayerNames, hints_of, usable_threads
 from setwise.corpus.query.stored import paths_of, relation
-from setwise.corpus.query.windows import windowed
-from setwise.corpus.sources.expansion import Source, partially
-from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
-from setwise.corpus.sources.jobs import Batch, Opened, StoredFiles
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Opened, StoredFiles
 from setwise.corpus.sources.kinds import resolved
+from setwise.corpus.sources.places import Source, partially
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
-from setwise.position.exact_ends import are_tables_named
+from setwise.position.position import are_tables_named
 from setwise.system.processes import interruptible
 
 if TYPE_CHECKING:
     from setwise.corpus.query.streams import Stream
 
-__all__ = ["Answer", "answered", "connect", "sql"]
+
+# ------------------------------------------------------ the windows of statements: over game, over line and over so_far
+
+
+_OVER = re.compile(r"\bover\s+(game|line|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
+_SO_FAR = "over (partition by source, game order by ply)"
+_WHOLE = "over (partition by source, {} order by ply rows between unbounded preceding and unbounded following)"
+
+
+def windowed(statement: str, *, variations: bool) -> str:
+    """Return a statement with windows of SQL for those of the language.
+
+    Without variations, a line is the whole game.
+
+    Raises:
+        QueryError: with variations, for a window that does not say which line of a game it means.
+    """
+
+    def window(over: re.Match[str]) -> str:
+        word = over[1].lower()
+        if variations and word != "line":
+            raise QueryError(f"a game with variations has many lines: write `over line`, not `{over[0]}`")
+        return _SO_FAR if word == "so_far" else _WHOLE.format("game, line" if variations else "game")
+
+    return _OVER.sub(window, statement)
+
+
+# ----------------------------------------------------------------------------- SQL statements over the tables positions
+
 
 #: The columns that ``*`` stands for in the table of positions.
 _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
@@ -188,8 +213,7 @@ def connect(
         ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
         that ``sql`` would raise and, under "Detail", a traceback.
     """
-    from setwise.corpus.query.legal_moves import MovesStream
-    from setwise.corpus.query.streams import GamesStream, PositionsStream
+    from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
     refuse_limits("connect")
     opened = list(resolved(partially(sources, partial=partial), again=True))
@@ -314,7 +338,7 @@ class _Statement:
         own = {name.lower() for name in _aliases(tree)}
         of_moves_alone = "moves" in self.tables and "positions" not in self.tables
         if of_moves_alone:
-            from setwise.corpus.query.legal_moves import check_names, is_of_move
+            from setwise.corpus.query.streams import check_names, is_of_move
 
             check_names((name for name in self.named if name not in own), self.expressions.others)
         for name in self.named:
@@ -393,8 +417,7 @@ class _Statement:
 
     def _stream(self, table: str, threads: int, listeners: list[Callable[[Batch], None]]) -> Stream:
         """A table that is computed while it is read."""
-        from setwise.corpus.query.legal_moves import MovesStream
-        from setwise.corpus.query.streams import GamesStream, PositionsStream
+        from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
         if table == "positions":
             return PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)

@@ -11,15 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import RATINGS
-from setwise.corpus.language.condition import Condition
-from setwise.corpus.language.database import files_database
-from setwise.corpus.language.derived import GAME, LINE, ROW
+from setwise.corpus.language.condition import GAME, LINE, ROW, Condition, files_database
 from setwise.corpus.language.tree import identifier
 from setwise.corpus.sources.jobs import Job, Opened, StoredFiles
 from setwise.errors import SourceError
 from setwise.system.processes import interruptible
-
-__all__ = ["StoredCondition", "paths_of", "relation"]
 
 #: Rows of the files of one statement; the numbers of those that match take eight bytes each.
 _MOST_ROWS = 1 << 24

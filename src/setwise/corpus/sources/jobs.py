@@ -1,22 +1,201 @@
-"""What a source gives: jobs, each of which makes one batch of positions."""
+"""What every source is: a name, columns of its own, what it holds, and jobs that each return a batch of positions."""
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import GAMES, games_table
-from setwise.corpus.sources.holdings import Holdings
-from setwise.corpus.sources.records import Records
-from setwise.corpus.storage.needs import Need
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, games_table
+from setwise.corpus.columns.registry import TAG
+from setwise.corpus.storage.layout import Need
+from setwise.errors import QueryError, shortened
+from setwise.features import COLOURS
+from setwise.game.batch import GamePositions
+from setwise.game.game import Game
 from setwise.game.games import Fault, Games
-from setwise.game.provenance import GamePositions
+from setwise.position.history import Identities
 
-__all__ = ["Batch", "Job", "Opened", "Readable", "StoredFiles"]
+# ----------------------------------------------------------------------------------- what a source holds besides boards
+
+
+#: What is neither a column nor computed from one: the table of games, and looks along a game.
+GAMES_TABLE, LOOKS = "the table games", "looks along games"
+
+#: The tags that the table of games holds as they are written; Elo is a number there.
+_WRITTEN = {
+    **{name: f"{TAG}{tag}" for name, tag in GAME_TAGS.items()},
+    **{
+        f"{side}_{stem}": f"{TAG}{side.title()}{behind}"
+        for stem, (behind, is_number) in SIDED_TAGS.items()
+        for side in COLOURS
+        if not is_number
+    },
+}
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What a source holds.
+
+    Args:
+        what: what messages call it, before its name.
+        advice: what to do about a column that it cannot answer, ``{name}``.
+        own: the columns that it has itself: they answer under their names, and nothing is computed from them.
+        basis: the columns that others are computed from; None for all.
+        without: what is missing from the basis.
+    """
+
+    what: str = "the games"
+    advice: str = ""
+    own: frozenset[str] = frozenset()
+    basis: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
+
+    def has(self, name: str) -> bool:
+        """Return whether the source answers a column, or has the table of games, or games to look along."""
+        if name in self.own or self._is_basis(name):
+            return True
+        column = COLUMNS.get(name)
+        return column is not None and all(map(self._is_basis, column.needs))
+
+    def _is_basis(self, name: str) -> bool:
+        return (self.basis is None or name in self.basis) and name not in self.without
+
+    def known(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield those of some columns that the source answers."""
+        return filter(self.has, names)
+
+    def check(self, names: Iterable[str], source: str, needed_by: str = "") -> None:
+        """Refuse what the source cannot answer; ``needed_by`` is the option that asks for it, if none of its names do.
+
+        Raises:
+            QueryError: for the first such name, with the source and what to do.
+        """
+        for name in names:
+            if not self.has(name):
+                shown = f"tag({shortened(name.removeprefix(TAG))})" if name.startswith(TAG) else name
+                quoted = name if name in {GAMES_TABLE, LOOKS} else f"`{shown}`"
+                quoted += f", which `{needed_by}` needs," if needed_by else ""
+                verb = "are" if name == LOOKS else "is"
+                raise QueryError(f"{quoted} {verb} not in {self.what} {source}: {self.advice.format(name=shown)}")
+
+
+#: A source that answers every question, as PGN does whose variations are read.
+EVERYTHING = Holdings()
+#: The same for PGN whose variations are skipped.
+WITHOUT_VARIATIONS = Holdings(
+    advice="their variations are skipped; --variations, or variations=True, reads them", without=frozenset({"line"})
+)
+
+
+def of_games(names: Iterable[str]) -> frozenset[str]:
+    """Return what a table of games with these columns is a basis for."""
+    held = frozenset(names)
+    return held & frozenset(GAMES.names) | {tag for name, tag in _WRITTEN.items() if name in held} | {GAMES_TABLE}
+
+
+def of_table(own: Iterable[str], basis: Iterable[str]) -> Holdings:
+    """Return what a list or a table of positions holds: its own columns, and what is read from them."""
+    return Holdings(
+        "the positions of",
+        "they come without it; PGN, and a scan with its games, have the games",
+        frozenset(own),
+        frozenset(["source", "game", *basis]),
+    )
+
+
+# ------------------------------------------------------------------------------------ Positions that come from no games
+
+
+class Records:
+    """Records, each a position, in the place of ``Games``: players, moves and clocks are null."""
+
+    #: Whether they are games, as in a scan, and whether the texts of the games are known.
+    are_games = has_texts = False
+
+    def __init__(self, source: str, first: int, count: int) -> None:
+        self.source = source
+        self.count = count
+        #: The number of the first record in its source, from 1.
+        self.first = first
+
+    def __len__(self) -> int:
+        return self.count
+
+    @functools.cached_property
+    def numbers(self) -> np.ndarray:
+        """The number of each record in its source, from 1: int32."""
+        return np.arange(self.first, self.first + len(self), dtype=np.int32)
+
+    def __getitem__(self, row: int) -> Game:
+        """Return a game without moves: no record has any."""
+        return Game()
+
+    def called(self, source: str) -> Self:
+        """Return the same records with another name of their source."""
+        records = copy.copy(self)
+        records.source = source
+        return records
+
+    @property
+    def results(self) -> list[str]:
+        """No record has a result."""
+        return ["*"] * len(self)
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each record begin: there are none."""
+        return np.zeros(len(self) + 1, np.int64)
+
+    @property
+    def chess960(self) -> np.ndarray:
+        """No record says that it is Chess960."""
+        return np.zeros(len(self), np.bool_)
+
+    @property
+    def checks_given(self) -> np.ndarray:
+        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        raise QueryError(f"the checks given before are not in the positions of {self.source}: PGN has the games")
+
+    @property
+    def identities(self) -> Identities:
+        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        raise QueryError(f"where pieces came from is not in the positions of {self.source}: PGN has the games")
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every record: null."""
+        return pa.nulls(len(self), pa.string())
+
+    def faults(self) -> Iterator[Fault]:
+        """Return no faults: those of records are reported when they are read."""
+        return iter(())
+
+    def clocks(self) -> pa.DoubleArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.float64())
+
+    elapsed = clocks
+
+    def evaluations(self) -> pa.Int32Array:
+        """No record has notes."""
+        return pa.nulls(1, pa.int32())
+
+    def nags(self) -> pa.ListArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.list_(pa.uint8()))
+
+    def comments(self) -> pa.StringArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.string())
+
+
+# ------------------------------------------------ what a source gives: jobs, each of which makes one batch of positions
 
 
 class Batch:

@@ -17,20 +17,18 @@ from typing import Any, cast
 import pyarrow as pa
 
 from setwise.corpus.sources import pgn
-from setwise.corpus.sources.beginning import Beginning
-from setwise.corpus.sources.expansion import Partial, Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.naming import OwnNames
+from setwise.corpus.sources.places import Beginning, OwnNames, Partial, Source, expanded, is_file, kept
 from setwise.corpus.storage import layout
-from setwise.game.provenance import GamePositions
-from setwise.game.ranges import Range
+from setwise.game.batch import GamePositions
+from setwise.game.games import Range
 from setwise.position.positions import Positions
 
 __all__ = ["FORMATS", "Wholes", "recognised", "resolved"]
 
 #: The formats of files, bytes and streams, in the order in which they are tried: each has a module here whose function
 #: ``recognised`` returns a source, or None if the text begins otherwise. The last one takes every text.
-FORMATS = ("scans", "game_tables", "parquet", "jsonlines", "fenlist", "delimited", "pgn")
+FORMATS = ("scans", "game_tables", "parquet", "row_texts", "pgn")
 #: How a text begins that is PGN and nothing else, so that no other format needs to be imported.
 _TAG = re.compile(r'\[\w+ "')
 
@@ -53,7 +51,8 @@ def recognised(source: Any) -> Opened:
 
 def _in_memory(source: Any) -> Opened | None:
     """Return a source in memory by its class, a subclass before its base; None for another source."""
-    from setwise.corpus.sources import game_tables, memory, tables
+    from setwise.corpus.sources import game_tables, tables
+    from setwise.corpus.sources import tables as memory
 
     ways: dict[type, Callable[[Any], Opened]] = {
         GamePositions: memory.GamePositionsInMemory,

@@ -9,17 +9,15 @@ from threading import Lock
 
 import pyarrow as pa
 
-from setwise.archives.opening import Source as Text
-from setwise.archives.opening import opened
+from setwise.archives import Source as Text
+from setwise.archives import opened
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.row_groups import RowGroup, StoredRows
+from setwise.corpus.sources.places import Beginning
+from setwise.corpus.sources.tables import RowGroup, StoredRows
 from setwise.corpus.storage import layout
-from setwise.system.arrow import pq
-
-__all__ = ["parquet", "recognised"]
+from setwise.system.packages import pq
 
 _MAGIC = b"PAR1"
 

@@ -7,18 +7,12 @@ from collections.abc import Hashable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import cast
 
-from setwise.archives.opening import Source as Text
-from setwise.archives.opening import shown_name
-from setwise.corpus.sources.beginning import Beginning
-from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
-from setwise.corpus.sources.jobs import Batch, Job, Opened
-from setwise.game.batch import PositionDemand
-from setwise.game.blocks import BLOCK, Block, begun_small
-from setwise.game.games import Games, parse_block
-from setwise.game.ranges import Range, numbered, ranges
-from setwise.game.recognition import pgn_blocks
-
-__all__ = ["Pgn", "PgnRange", "recognised"]
+from setwise.archives import Source as Text
+from setwise.archives import shown_name
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Opened
+from setwise.corpus.sources.places import Beginning
+from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
+from setwise.game.games import Games, Range, numbered, parse_block, pgn_blocks, ranges
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK

@@ -2,30 +2,91 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
+from typing import IO, Any, cast
 
 import numpy as np
 import pyarrow as pa
 
-from setwise.archives.opening import unreadable
+from setwise.archives import unreadable
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
-from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
-from setwise.corpus.sources.jobs import Batch, Job, Opened
-from setwise.corpus.sources.records import Records
-from setwise.corpus.sources.row_groups import StoredRows
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Opened, Records, of_table
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
-from setwise.game.blocks import Block
-from setwise.game.games import Fault, parse_block
-from setwise.game.provenance import GamePositions
+from setwise.game.batch import Block, GamePositions, nul_bytes
+from setwise.game.games import Fault, Games, parse_block
 from setwise.position.positions import Positions
-from setwise.system.arrow import pc
+from setwise.system.packages import pc
 
-__all__ = ["ROWS", "Table", "TableJob", "fen_name", "of_first_batch", "reading", "table", "unsigned", "whole_games"]
+# ------------------------------------------ groups of rows of a Parquet file, whose columns are read at their first use
+
+
+class RowGroup:
+    """The columns of a group of rows: each is read once, by whichever batch needs it first.
+
+    Args:
+        schema: the names and types of the columns.
+        count: how many rows there are.
+        read: returns a column.
+        fixed: the values of columns that are not in the file but in the names of its folders.
+    """
+
+    def __init__(
+        self, schema: pa.Schema, count: int, read: Callable[[str], pa.ChunkedArray], fixed: Mapping[str, pa.Scalar]
+    ) -> None:
+        others = [pa.field(name, value.type) for name, value in fixed.items() if name not in schema.names]
+        self.schema, self.count, self._read, self._fixed = pa.schema([*schema, *others]), count, read, fixed
+        self._columns: dict[str, pa.Array] = {}
+        self._lock = Lock()
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column."""
+        with self._lock:
+            if name not in self._columns:
+                if name in self._fixed:
+                    self._columns[name] = pa.repeat(self._fixed[name], self.count)
+                else:
+                    column = self._read(name)
+                    self._columns[name] = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+            return self._columns[name]
+
+
+class StoredRows:
+    """Some rows of a group in the place of a table of Arrow."""
+
+    #: Bytes in memory: those that are read are counted nowhere.
+    nbytes = 0
+
+    def __init__(self, group: RowGroup, start: int, stop: int, names: Iterable[str]) -> None:
+        self.group, self.start, self.num_rows, self.column_names = group, start, stop - start, list(names)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+        return pa.schema([self.group.schema.field(name) for name in self.column_names])
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        return pa.chunked_array([self.group.column(name).slice(self.start, self.num_rows)])
+
+    def drop_columns(self, names: Iterable[str]) -> StoredRows:
+        """Return the same rows without some columns."""
+        left = [name for name in self.column_names if name not in names]
+        return StoredRows(self.group, self.start, self.start + self.num_rows, left)
+
+    def read(self, names: Iterable[str]) -> pa.Table:
+        """Return those of some columns that there are, as a table."""
+        return pa.table({name: self.column(name) for name in names if name in self.column_names})
+
+
+# ---------------------------------------------------------------------------------------------------- tables as sources
+
 
 #: Rows of a table, and lines of a list, that are searched at once.
 ROWS = 1 << 16
@@ -260,3 +321,121 @@ def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> O
         return whole_games(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
 
     return Table(name, first.schema, batches)
+
+
+# -------------------------------------------------------------------------------------- lines of text sources, in UTF-8
+
+
+#: Bytes of lines that are read at once.
+TEXT = 1 << 23
+
+
+def lines_in(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are.
+
+    Raises:
+        SourceError: for a text that has NUL bytes, or cannot be read to its end.
+    """
+    held, mark = list[bytes](), codecs.BOM_UTF8
+    for chunk in _chunks(stream, name):
+        if end := chunk.rfind(b"\n") + 1:
+            yield _in_utf8(b"".join((*held, memoryview(chunk)[:end])).removeprefix(mark))
+            held, mark = [], b""
+        held.append(chunk[end:])
+    if any(held):
+        yield _in_utf8(b"".join(held).removeprefix(mark))
+
+
+def _chunks(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    read = 0
+    try:
+        while chunk := stream.read(TEXT):
+            if (hole := chunk.find(0)) >= 0:
+                raise SourceError(nul_bytes(name, read + hole))
+            yield chunk
+            read += len(chunk)
+    except SetwiseError:
+        raise
+    except unreadable() as error:
+        raise SourceError(f"{name} cannot be read beyond byte {read:,} of its text: {error}") from None
+
+
+def _in_utf8(text: bytes) -> bytes:
+    try:
+        pa.array([text], pa.binary()).cast(pa.string())  # several times as quick as Python's own look
+    except pa.ArrowInvalid:
+        return b"\n".join(map(_line_in_utf8, text.split(b"\n")))
+    return text
+
+
+def _line_in_utf8(line: bytes) -> bytes:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1").encode()
+    return line
+
+
+# -------------------------------------------------------------------------------------- Positions in memory as a source
+
+
+class PositionsInMemory(Opened, Job):
+    """Positions without games."""
+
+    name = "<positions>"
+
+    def __init__(self, positions: Positions) -> None:
+        self.positions = positions
+        self.holdings = of_table((), {"ply", "move", LOOKS} - _lacking(positions))
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield the one batch."""
+        yield self
+
+    def run(self) -> Batch:
+        """Return the positions, each with its source and number."""
+        positions, count = self.positions, len(self.positions)
+        records, rows = Records(self.name, 1, count), np.arange(count, dtype=np.int32)
+        columns: dict[str, Any] = {"row": rows}
+        if positions.moves is None:
+            columns["moves"] = np.zeros(count, np.uint16)
+        if positions.game is None:
+            columns |= {"game": rows, "ply": np.zeros(count, np.int32)}
+        return Batch(records, GamePositions.of(positions, records, **columns), [], 0)
+
+
+class GamePositionsInMemory(Opened, Job):
+    """Positions with their games."""
+
+    def __init__(self, positions: GamePositions) -> None:
+        self.positions, self.name = positions, positions.games.source
+        self.holdings = Holdings("the positions of", "they come without it; ask the PGN", without=_lacking(positions))
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield the one batch."""
+        yield self
+
+    def run(self) -> Batch:
+        """Return the positions, with the name of this source in their games."""
+        games = cast("Games | Records", self.positions.games.called(self.name))
+        return Batch(games, GamePositions.of(self.positions, games, others=self.positions.others), [], 0)
+
+    def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
+        """Return a key of the whole that the games were read from.
+
+        Positions do not know which file, of several of one name, their games were read from. If their games have higher
+        numbers than those before, they are from the same file, as batches that are read in order are.
+        """
+        games = self.positions.games
+        whole, end = read.get(games.source, (object(), 0))
+        whole = whole if games.first >= end else object()
+        read[games.source] = whole, games.first + len(games)
+        return whole
+
+
+def _lacking(positions: Positions) -> frozenset[str]:
+    """What positions in memory cannot answer: some do not know their moves or places in games."""
+    without = {name for name, there in (("ply", positions.ply), ("move", positions.moves)) if there is None}
+    if positions.ply is None or positions.game is None:
+        without.add(LOOKS)
+    return frozenset(without)

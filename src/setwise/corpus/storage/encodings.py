@@ -30,16 +30,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, OF_TABLES, PLACE
-from setwise.features import SIDES
-from setwise.system.arrow import pq
+from setwise.compiler import Move, entry
+from setwise.compiler.kinds import int32, int64, reads, uint16, uint64, void, writes
+from setwise.corpus.columns import COLUMNS, OF_TABLES, PLACE, values_of
+from setwise.corpus.columns.registry import MADE, is_of_lines
+from setwise.errors import SourceError
+from setwise.features import COLOURS, FEATURES, SIDES
+from setwise.game.batch import GamePositions, Origin
+from setwise.patterns.bits import EIGHT, ONE, SIX, THREE
+from setwise.rules.board import NULL, NULL_MOVE, SQUARE_MASK, TWELVE, kind_of, origin_of, target_of, turned
+from setwise.system.packages import pq
 
-__all__ = ["packed_schema", "usual_starts", "with_usual_starts", "writer"]
+# --------------------------------------------------------------------- the encodings of the columns of scans in Parquet
+
 
 #: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need none either.
 _REPEATED = frozenset(f"{side}_{pieces}" for side in SIDES for pieces in ("queens", "king"))
@@ -118,3 +127,342 @@ def _has_dictionary(name: str) -> bool:
         return name in _REPEATED
     is_count = column.of_boards and column.type == pa.int16()
     return name not in _PLAIN and name not in _ENCODINGS and not is_count
+
+
+# --------------------------------------------------------------------------------------------------------- packed games
+
+
+PACKED_VERSION = 1
+_KEY = b"setwise.packed_games"
+#: The columns that are not tags, with their types.
+PACKED_COLUMNS = pa.schema(
+    [
+        ("moves", pa.binary()),
+        ("ends", pa.string()),
+        ("fault", pa.string()),
+        ("header", pa.binary()),
+        ("annotations", pa.list_(pa.string())),
+    ]
+)
+#: Tags that decide how moves are read; a packed file always has their columns.
+SETUP = ("Variant", "SetUp", "FEN")
+#: Level 9 of zstd takes 6 % less room than level 3 and is as fast to read.
+_LEVEL = 9
+
+
+# --------------------------------------------------------------------------------------------------------------- moves
+
+_FOURTEEN = np.uint64(14)
+
+
+@entry(void, reads(int64), reads(uint16), writes(uint16))
+def pack_moves(offsets: np.ndarray, moves: np.ndarray, words: np.ndarray) -> None:
+    """Write the two bytes of every move; the moves of each game begin at its offset, and the last item is the end."""
+    for game in range(offsets.size - 1):
+        for n in range(offsets[game], offsets[game + 1]):
+            move: Move = np.uint64(moves[n])
+            if (n - offsets[game]) & 1 and move != NULL_MOVE:
+                move = turned(move)
+            kind = kind_of(move)
+            words[n] = np.uint16(
+                origin_of(move) | (kind & THREE) << SIX | target_of(move) << EIGHT | kind >> ONE >> ONE << _FOURTEEN
+            )
+
+
+@entry(void, reads(int64), reads(uint16), writes(uint16))
+def unpack_moves(offsets: np.ndarray, words: np.ndarray, moves: np.ndarray) -> None:
+    """Write the moves of two bytes each, the reverse of ``pack_moves``."""
+    for game in range(offsets.size - 1):
+        for n in range(offsets[game], offsets[game + 1]):
+            word = np.uint64(words[n])
+            kind = word >> SIX & THREE | word >> _FOURTEEN << ONE << ONE
+            move: Move = word & SQUARE_MASK | (word >> EIGHT & SQUARE_MASK) << SIX | (kind & np.uint64(7)) << TWELVE
+            if (n - offsets[game]) & 1:
+                move = turned(move)
+            moves[n] = np.uint16(NULL_MOVE if kind == NULL else move)
+
+
+# --------------------------------------------------------------------------------------------------------------- files
+
+
+def schema_of(tags: Iterable[str]) -> pa.Schema:
+    """Return the schema of a file with columns for these tags, and for those that decide how moves are read."""
+    names = list(dict.fromkeys([*tags, *SETUP]))
+    kinds = {name: pa.string() for name in names}
+    stored = json.dumps({"version": PACKED_VERSION})
+    return pa.schema([*kinds.items(), *PACKED_COLUMNS]).with_metadata({_KEY: stored.encode()})
+
+
+def is_packed(metadata: Mapping[bytes, bytes] | None, name: str) -> bool:
+    """Return whether the metadata of a Parquet file are those of packed games.
+
+    Raises:
+        SourceError: for a version that cannot be read.
+    """
+    stored = (metadata or {}).get(_KEY)
+    if stored is None:
+        return False
+    try:
+        version = json.loads(stored)["version"]
+    except (ValueError, TypeError, KeyError):
+        version = None
+    if version != PACKED_VERSION:
+        raise SourceError(
+            f"{name} has packed games of version {version}, and this setwise reads version {PACKED_VERSION}: "
+            "read it with the setwise that packed it, or pack the games again"
+        )
+    return True
+
+
+def packed_writer(place: Any, schema: pa.Schema) -> Any:
+    """Return a writer of Parquet for packed games."""
+    texts = [name for name in schema.names if schema.field(name).type == pa.string()]
+    return pq.ParquetWriter(
+        place,
+        schema,
+        compression="zstd",
+        compression_level=_LEVEL,
+        use_dictionary=texts,
+        column_encoding={"moves": "DELTA_LENGTH_BYTE_ARRAY"},
+        write_statistics=texts,
+        write_page_checksum=True,
+    )
+
+
+# ------------------------------------------------------------------------------------------ the sorted runs of an index
+
+
+#: Changes with anything that an older reader would misread.
+RUNS_VERSION = 1
+
+
+def _fields(**kinds: pa.DataType) -> pa.Schema:
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
+
+
+ROWS = _fields(
+    key=pa.uint64(), source_number=pa.uint32(), game=pa.int32(), ply=pa.int32(), code=pa.uint16()
+)  # fmt: skip
+OUTCOMES = _fields(points=pa.int8(), white_elo=pa.int16(), black_elo=pa.int16(), year=pa.int16())
+
+#: The sums over games: how many, with which results; for each colour how many have a rating and the sum of these;
+#: the same over the games with a result, and how many of these White won less those lost; last the latest year, or -1.
+SUMS = (
+    "games", "white", "draw", "black",
+    "white_rated", "white_ratings", "white_faced", "white_faced_ratings", "white_balance",
+    "black_rated", "black_ratings", "black_faced", "black_faced_ratings", "black_balance",
+    "last_year",
+)  # fmt: skip
+TREE = pa.schema(
+    [
+        pa.field("key", pa.uint64(), nullable=False), pa.field("code", pa.uint16()),
+        *(pa.field(name, pa.int64(), nullable=False) for name in SUMS),
+    ]
+)  # fmt: skip
+#: How often a position occurs in a run whose sums are stored; from so few rows they are computed in a millisecond.
+FREQUENT = 4096
+
+#: Row groups: about so many in a file, each with so many rows; a search for a key reads one of each file.
+_GROUPS, _SMALL, _LARGE = 512, 1 << 14, 1 << 18
+
+
+def version_of(version: int = RUNS_VERSION) -> str:
+    """Return what the manifest of an index has as its version.
+
+    >>> version_of()
+    'index 1'
+    """
+    return f"index {version}"
+
+
+# --------------------------------------------------------------------------------------------------------------- sums
+
+
+def outcomes_of(games: Origin) -> np.ndarray:
+    """Return the outcome of each game, a row of ``OUTCOMES``: (n, 4) int16."""
+    points = COLUMNS["points"].of_games(games).to_numpy(zero_copy_only=False)  # type: ignore[misc]
+    others = (COLUMNS[name].of_games(games) for name in OUTCOMES.names[1:])  # type: ignore[misc]
+    columns = (column.fill_null(-1).to_numpy(zero_copy_only=False) for column in others)
+    return np.stack([np.where(np.isnan(points), -1, 2 * points), *columns], 1).astype(np.int16)
+
+
+def sums_of(outcomes: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
+    """Return the sums over groups of games.
+
+    Args:
+        outcomes: a row of ``OUTCOMES`` for each game.
+        groups: the group of each game, from 0.
+        count: how many groups there are.
+
+    Returns:
+        The sums ``SUMS`` of each group: (count, 15) int64.
+    """
+    points, white, black, year = outcomes.astype(np.int64).T
+    has_points = points >= 0
+    weights = {"games": np.ones(len(points)), "white": points == 2, "draw": points == 1, "black": points == 0}
+    for side, elo in (("white", white), ("black", black)):
+        is_rated = elo > 0  # an unknown rating is negative, and was 0 in indexes of former versions
+        is_faced = is_rated & has_points
+        weights |= {
+            f"{side}_rated": is_rated, f"{side}_ratings": np.where(is_rated, elo, 0),
+            f"{side}_faced": is_faced, f"{side}_faced_ratings": np.where(is_faced, elo, 0),
+            f"{side}_balance": np.where(is_faced, points - 1, 0),
+        }  # fmt: skip
+    out = np.zeros((count, len(SUMS)), np.int64)
+    for column, name in enumerate(SUMS[:-1]):
+        out[:, column] = np.bincount(groups, weights[name], count)
+    out[:, -1] = -1
+    np.maximum.at(out[:, -1], groups, year)
+    return out
+
+
+def added(sums: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Return the sums over the games of both, which must have no game in common."""
+    total = sums + more
+    total[..., -1] = np.maximum(sums[..., -1], more[..., -1])
+    return total
+
+
+# --------------------------------------------------------------------------------------------------------------- files
+
+
+def group_size(rows: int) -> int:
+    """Return how many rows a row group has in a run of so many rows.
+
+    >>> group_size(1_000_000), group_size(34_000_000)
+    (16384, 66406)
+    """
+    return min(max(rows // _GROUPS, _SMALL), _LARGE)
+
+
+def runs_writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
+    """Return a writer of Parquet for a file of a run."""
+    others = [name for name in schema.names if name != "key"]
+    return pq.ParquetWriter(
+        os.fspath(place),
+        schema,
+        compression={"key": "none"} | dict.fromkeys(others, "zstd") if "key" in schema.names else "zstd",
+        compression_level=dict.fromkeys(others, 1),
+        use_dictionary=["source_number"] if "source_number" in others else False,
+        column_encoding={"key": "DELTA_BINARY_PACKED"} if "key" in schema.names else None,
+        write_statistics=["key"] if "key" in schema.names else False,
+        write_batch_size=1 << 16,
+        data_page_size=1 << 22,
+        store_schema=False,
+        write_page_checksum=True,
+    )
+
+
+# --------------------------------------------------------------------------------------- bitmaps of columns in an index
+
+
+#: The column with the numbers of the games.
+GAME = "game"
+_PACKAGE = "setwise."
+
+
+def without_movers(name: str) -> tuple[str, ...]:
+    """Return White's and Black's columns for an own or enemy column, and any other column alone.
+
+    >>> without_movers("enemy_pinned"), without_movers("is_check")
+    (('white_pinned', 'black_pinned'), ('is_check',))
+    """
+    side, _, stem = name.partition("_")
+    return tuple(f"{colour}_{stem}" for colour in COLOURS) if side in {"own", "enemy"} else (name,)
+
+
+def has_bitmap(name: str) -> bool:
+    """Return whether an index can have a bitmap of a column.
+
+    It can of what setwise itself computes from the position or the move: truths, numbers, sets, and texts that can be
+    null. Columns that are the same all game long, annotations, exact ends and users' own features have none: the
+    definition of a feature can change without a trace, and so can the tables of a machine.
+
+    >>> has_bitmap("white_pinned"), has_bitmap("mate_pattern"), has_bitmap("white_elo"), has_bitmap("fen")
+    (True, True, False, False)
+    """
+    if name not in COLUMNS or name.startswith(tuple(MADE)) or is_of_lines(name) or without_movers(name) != (name,):
+        return False
+    column, stem = COLUMNS[name], name.partition("_")[2]
+    if name.startswith(tuple(COLOURS)) and stem in FEATURES:
+        return FEATURES[stem].definition.__module__.startswith(_PACKAGE)
+    if column.of_games is not None or column.needs_notes or name in _WITHOUT:
+        return False
+    return pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_dictionary(column.type)
+
+
+#: Columns that say where a position is, its key, by which an index finds it anyway, and what tables say.
+_WITHOUT = frozenset(("source", "game", "ply", "key", *OF_TABLES))
+
+
+def bitmap(positions: GamePositions, name: str) -> np.ndarray:
+    """Return for each game of a batch whether a column has a value in one of its positions."""
+    values = values_of(positions, name)
+    if pa.types.is_dictionary(values.type):
+        has_value = values.is_valid().to_numpy(zero_copy_only=False)
+    else:
+        nothing = pa.scalar(0).cast(values.type)
+        has_value = values.fill_null(nothing).to_numpy(zero_copy_only=False).astype(np.bool_)
+    games = np.zeros(len(positions.games), np.bool_)
+    games[positions.game[has_value]] = True
+    return games
+
+
+def write(place: str | os.PathLike[str], table: pa.Table) -> None:
+    """Write a file of bitmaps."""
+    pq.write_table(
+        table,
+        os.fspath(place),
+        row_group_size=max(table.num_rows, 1),
+        compression="zstd",
+        use_dictionary=False,
+        column_encoding={GAME: "DELTA_BINARY_PACKED"},
+        write_statistics=False,
+        store_schema=False,
+        write_page_checksum=True,
+    )
+
+
+# --------------------------------------------------------- sorting by keys that are spread evenly, as Polyglot keys are
+
+
+#: Keys that share their leading bits, on average.
+_SHARED = 8
+
+
+def in_order(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return keys in ascending order, and the row that each comes from: uint64 and int32.
+
+    >>> in_order(np.array([7, 1, 7, 0], np.uint64))
+    (array([0, 1, 7, 7], dtype=uint64), array([3, 1, 0, 2], dtype=int32))
+    """
+    ordered, rows = np.empty(len(keys), np.uint64), np.empty(len(keys), np.int32)
+    if not len(keys):
+        return ordered, rows
+    least = int(keys.min())
+    shift = max((int(keys.max()) - least).bit_length() - max(len(keys) // _SHARED, 1).bit_length(), 0)
+    places = np.zeros(((int(keys.max()) - least) >> shift) + 2, np.int64)
+    _order(keys, np.uint64(least), np.uint64(shift), places, ordered, rows)
+    return ordered, rows
+
+
+@entry(void, reads(uint64), uint64, uint64, writes(int64), writes(uint64), writes(int32))
+def _order(
+    keys: np.ndarray, least: np.uint64, shift: np.uint64, places: np.ndarray, ordered: np.ndarray, rows: np.ndarray
+) -> None:
+    """Write keys in ascending order, and their rows; ``places`` are zeros, one more than there are leading bits."""
+    for k in range(keys.size):
+        places[np.uint64(np.uint64(1) + (keys[k] - least >> shift))] += 1
+    for k in range(1, places.size):
+        places[k] += places[k - 1]
+    for k in range(keys.size):
+        leading = np.uint64(keys[k] - least >> shift)
+        place = places[leading]
+        ordered[place], rows[place] = keys[k], k
+        places[leading] = place + 1
+    for k in range(1, keys.size):
+        key, row, place = ordered[k], rows[k], k
+        while place > 0 and ordered[place - 1] > key:
+            ordered[place], rows[place] = ordered[place - 1], rows[place - 1]
+            place -= 1
+        ordered[place], rows[place] = key, row

@@ -1,27 +1,259 @@
-"""Annotations of moves in PGN, read by one compiled kernel: comments, NAGs, and commands inside comments.
+"""Comments, NAGs and commands (clocks, evaluations) of moves, read and written.
 
 A span is the text from a move's first letter to the end of its annotations. Variations are skipped.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import entry, routine
-from setwise.compiler.memory import borrowed
-from setwise.compiler.signatures import boolean, float64, int32, int64, reads, uint8, void, writes
-from setwise.notation.characters import BAD, DOLLAR, GOOD, OPEN_BRACE, OPEN_PARENTHESIS, PERCENT, SEMICOLON
-from setwise.notation.letters import MOST_BYTES
-from setwise.notation.pgn.commands import MATE, NO_EVALUATION, number_at, read_command
-from setwise.notation.pgn.comments import COMMAND, LAST, MEANING, PLAIN, write_comment
-from setwise.notation.pgn.tokens import at_line_start, line_end, variation_end
-from setwise.notation.scanning import TEXT
+from setwise.compiler import entry, routine, subroutine
+from setwise.compiler.kinds import boolean, float64, int32, int64, reads, uint8, void, writes
+from setwise.compiler.words import borrowed
+from setwise.notation.pgn.lines import word_end
+from setwise.notation.pgn.tokens import EVENT, at_line_start, line_end, starts_with, variation_end
+from setwise.notation.text import (
+    BAD,
+    BLANK,
+    BRACKET,
+    CARRIAGE_RETURN,
+    CLASS,
+    CLOSE_BRACE,
+    COLON,
+    COMMA,
+    DASH,
+    DIGIT,
+    DIGIT_0,
+    DIGIT_9,
+    DOLLAR,
+    DOT,
+    END_BRACKET,
+    GOOD,
+    HASH,
+    LETTER,
+    MOST_BYTES,
+    NEWLINE,
+    OPEN_BRACE,
+    OPEN_PARENTHESIS,
+    PERCENT,
+    PLUS,
+    SEMICOLON,
+    SPACE,
+    TAB,
+    TEXT,
+    is_utf8,
+    letter_at,
+    word,
+    write_byte,
+)
 from setwise.patterns.bits import as_int
 
-__all__ = ["MATE", "NO_EVALUATION", "Notes", "notes_in_comments", "read_notes"]
+# --------------------------------------------------------------------------- commands that programs write into comments
+
+
+#: The value of a mate in 0, in centipawns; the value of a mate in n is n less.
+MATE = 32_000
+#: Marks a missing evaluation in a column.
+NO_EVALUATION = -(2**31)
+_MOST = 2**31 - 1
+
+_CLOCK, _ELAPSED, _EVALUATION = word(b"%clk"), word(b"%emt"), word(b"%eval")
+
+
+@routine
+def number_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
+    """Return the number here and its end; the end is ``at`` if there is no number, or one of over nine digits."""
+    start = at
+    value = 0
+    while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
+        value = value * 10 + as_int(text[at] - DIGIT_0)
+        at += 1
+    return (value, at) if at - start < 10 else (0, start)
+
+
+@routine
+def _seconds(text: np.ndarray, at: int, stop: int) -> float:
+    """Return the seconds of ``h:m:s]`` or ``h:m:s.d]``, to the microsecond; NaN for any other text."""
+    hours, first = number_at(text, at, stop)
+    if first == at or first >= stop or text[first] != COLON:
+        return np.nan
+    minutes, second = number_at(text, first + 1, stop)
+    if second == first + 1 or second >= stop or text[second] != COLON:
+        return np.nan
+    value, at = number_at(text, second + 1, stop)
+    if at == second + 1:
+        return np.nan
+    scale = 1
+    if at < stop and text[at] == DOT:
+        at += 1
+        while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
+            if scale < 1_000_000:
+                value, scale = value * 10 + as_int(text[at] - DIGIT_0), scale * 10
+            at += 1
+    if at >= stop or text[at] != END_BRACKET:
+        return np.nan
+    return np.float64(hours * 3600 + minutes * 60) + np.float64(value) / np.float64(scale)
+
+
+@routine
+def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
+    """Return centipawns from White's side; ``white`` is whether White moved, which decides who gave a mate in 0."""
+    mate = at < stop and text[at] == HASH
+    at += mate
+    sign = -1 if at < stop and text[at] == DASH else 1
+    at += at < stop and (text[at] == DASH or text[at] == PLUS)
+    value, end = number_at(text, at, stop)
+    digits = end - at
+    if not mate:
+        value *= 100
+        if end < stop and text[end] == DOT:
+            cents, after = number_at(text, end + 1, stop)
+            places = after - end - 1
+            if places > 2:
+                return NO_EVALUATION
+            value += cents * 10 if places == 1 else cents
+            digits, end = digits + places, after
+    if digits and end < stop and text[end] == COMMA:
+        _, after = number_at(text, end + 1, stop)
+        digits, end = digits if after > end + 1 else 0, after
+    if digits == 0 or end >= stop or text[end] != END_BRACKET or value > _MOST:
+        return NO_EVALUATION
+    value *= sign
+    if not mate:
+        return value
+    return MATE - value if value > 0 or (value == 0 and white) else -MATE - value
+
+
+@routine
+def _value(text: np.ndarray, at: int, stop: int) -> int:
+    """Return where the value of a command begins whose name ends here; ``stop`` if no blank separates them."""
+    start = at
+    while at < stop and (text[at] == SPACE or TAB <= text[at] <= CARRIAGE_RETURN):
+        at += 1
+    return at if at > start else stop
+
+
+@subroutine
+def read_command(
+    text: np.ndarray,
+    at: int,
+    stop: int,
+    white: bool,
+    row: int,
+    clocks: np.ndarray,
+    elapsed: np.ndarray,
+    evaluations: np.ndarray,
+) -> None:
+    """Read the command after a bracket, if it is a known one and the first readable of its kind."""
+    if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
+        clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)
+    elif np.isnan(elapsed[row]) and starts_with(text, at, stop, _ELAPSED):
+        elapsed[row] = _seconds(text, _value(text, at + _ELAPSED.size, stop), stop)
+    elif evaluations[row] == NO_EVALUATION and starts_with(text, at, stop, _EVALUATION):
+        evaluations[row] = _centipawns(text, _value(text, at + _EVALUATION.size, stop), stop, white)
+
+
+# ----------------------------------------------------------------------------------- comments as written between braces
+
+
+LINE_BREAK = re.compile(r"\r\n?|\n")
+_GAME_BEGINS = re.compile(r'\n(?=\[Event ")|(?<=\n)\n(?=\[)')
+
+
+def clean_comment(text: str) -> str:
+    """Return a comment in a form that can be written between braces and read again: without ``}`` and outer blanks.
+
+    PGN cannot escape a closing brace. A line that looks like the start of a game gets a blank before it.
+    """
+    return _GAME_BEGINS.sub("\n ", LINE_BREAK.sub("\n", text.replace("}", "")).strip())
+
+
+#: The meaning of a byte inside a comment: most are copied; some need the slow path; a bracket may begin a command; the
+#: closing brace ends the comment.
+PLAIN, _ODD, COMMAND, LAST = (np.uint8(meaning) for meaning in (0, 1, 2, 4))
+MEANING = np.full(256, PLAIN, np.uint8)
+MEANING[:SPACE], MEANING[128:], MEANING[BRACKET], MEANING[CLOSE_BRACE] = _ODD, _ODD, COMMAND, LAST
+
+#: The code points that ``str.strip`` removes.
+_BLANKS = np.array([ord(blank) for blank in re.findall(r"\s", "".join(map(chr, range(0x3001))))], np.int64)
+
+
+@routine
+def write_comment(text: np.ndarray, start: int, stop: int, seen: np.uint8, first: int, out: np.ndarray, at: int) -> int:
+    """Write a comment as ``clean_comment`` returns it, in UTF-8, after those of its move, which begin at ``first``.
+
+    ``seen`` holds the bits of all meanings among its bytes. Returns where the output ends.
+    """
+    if seen & _ODD:
+        return _write_odd_comment(text, start, stop, first, out, at)
+    while start < stop and text[start] == SPACE:
+        start += 1
+    while start < stop and text[stop - 1] == SPACE:
+        stop -= 1
+    if start < stop and at > first:
+        out[at] = SPACE
+        at += 1
+    for k in range(stop - start):
+        out[at + k] = text[start + k]
+    return at + stop - start
+
+
+@subroutine
+def _blank_bytes(text: np.ndarray, at: int, stop: int, latin: bool) -> int:
+    """Return the length in bytes of the blank here; 0 if it is not a blank."""
+    code, length = (as_int(text[at]), 1) if latin else letter_at(text, at, stop)
+    for blank in _BLANKS:
+        if code == blank:
+            return length
+    return 0
+
+
+@subroutine
+def _stripped(text: np.ndarray, start: int, stop: int, latin: bool) -> tuple[int, int]:
+    """Return the span without the blanks at both ends."""
+    blank = 1
+    while start < stop and blank:
+        blank = _blank_bytes(text, start, stop, latin)
+        start += blank
+    while start < stop:
+        last = stop - 1
+        while not latin and text[last] >> 6 == 2:  # continuation bytes of a character
+            last -= 1
+        blank = _blank_bytes(text, last, stop, latin)
+        if not blank:
+            break
+        stop = last
+    return start, stop
+
+
+@subroutine
+def _write_odd_comment(text: np.ndarray, start: int, stop: int, first: int, out: np.ndarray, at: int) -> int:
+    """Write a comment as ``write_comment`` does, for any bytes."""
+    latin = not is_utf8(text, start, stop)
+    start, stop = _stripped(text, start, stop, latin)
+    if start < stop and at > first:
+        out[at] = SPACE
+        at += 1
+    breaks = 0  # line breaks just before
+    for k in range(start, stop):
+        byte = text[k]
+        if byte == NEWLINE or byte == CARRIAGE_RETURN:
+            if byte == NEWLINE or text[k + 1] != NEWLINE:
+                out[at] = NEWLINE
+                at += 1
+                breaks += 1
+            continue
+        if byte == BRACKET and (breaks > 1 or (breaks == 1 and starts_with(text, k, stop, EVENT))):
+            out[at] = SPACE
+            at += 1
+        breaks = 0
+        at = write_byte(byte, latin, out, at)
+    return at
+
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
@@ -184,3 +416,93 @@ def notes_in_comments(comments: Iterable[str], *, white: bool) -> Notes:
     spans = np.stack([stops[:-1], stops[1:]], axis=1)
     text = np.frombuffer(b"".join(pieces), np.uint8)
     return read_notes(text, spans, np.array([0, len(pieces)]), np.array([white]))
+
+
+# --------------------------------------------------------------------------------- the texts between the moves of games
+
+
+@routine
+def _begins_after(text: np.ndarray, start: int, stop: int) -> int:
+    """Return where the annotations of the move at ``start`` begin: behind its letters, before ``!`` and ``?``."""
+    end, at = min(word_end(text, start), stop), start
+    while at < end and text[at] != GOOD and text[at] != BAD:
+        at += 1
+    return at
+
+
+@routine
+def _holds_lines(text: np.ndarray, start: int, stop: int) -> bool:
+    """Whether a text may have a comment to the end of its line, or a line that is left out: its lines are kept then."""
+    for at in range(start, stop):
+        if text[at] == SEMICOLON or (text[at] == PERCENT and at > 0 and text[at - 1] == NEWLINE):
+            return True
+    return False
+
+
+@routine
+def _blanks_begin(text: np.ndarray, start: int, stop: int) -> int:
+    """Return where a text ends without the blanks at its end."""
+    while stop > start and CLASS[text[stop - 1]] == BLANK:
+        stop -= 1
+    return stop
+
+
+@routine
+def _without_number(text: np.ndarray, start: int, stop: int) -> int:
+    """Return where a text ends without the number of the next move and the blanks around it."""
+    end = stop
+    while end > start and (CLASS[text[end - 1]] == BLANK or text[end - 1] == DOT):
+        end -= 1
+    has_dot = False
+    for at in range(end, stop):
+        has_dot |= text[at] == DOT
+    digits = end
+    while digits > start and CLASS[text[digits - 1]] == DIGIT:
+        digits -= 1
+    is_number = has_dot and digits < end
+    if digits > start and (text[digits - 1] == DOLLAR or CLASS[text[digits - 1]] == LETTER):
+        is_number = False
+    return _blanks_begin(text, start, digits if is_number else stop)
+
+
+@entry(void, TEXT, reads(int64), reads(int64), reads(uint8), writes(int64), writes(uint8))
+def _write(
+    text: np.ndarray, starts: np.ndarray, stops: np.ndarray, kinds: np.ndarray, offsets: np.ndarray, out: np.ndarray
+) -> None:
+    text, out = borrowed(text), borrowed(out)
+    end = 0
+    for k in range(starts.size):
+        offsets[k] = end
+        start, stop = as_int(starts[k]), as_int(stops[k])
+        if kinds[k] & 1:
+            start = _begins_after(text, start, stop)
+        holds_lines = _holds_lines(text, start, stop)
+        while start < stop and (text[start] == SPACE or (not holds_lines and CLASS[text[start]] == BLANK)):
+            start += 1
+        stop = _blanks_begin(text, start, stop) if kinds[k] & 2 or holds_lines else _without_number(text, start, stop)
+        for at in range(start, stop):
+            out[end] = text[at]
+            end += 1
+        if holds_lines:
+            out[end] = NEWLINE
+            end += 1
+    offsets[starts.size] = end
+
+
+def annotation_texts(
+    text: np.ndarray, starts: np.ndarray, stops: np.ndarray, *, of_moves: np.ndarray, numbered: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the annotations in spans of a text, concatenated, and where each begins and the last one ends.
+
+    Args:
+        text: bytes, uint8.
+        starts: int64, where each span begins.
+        stops: int64, where each ends: before the next move, whose number is left out.
+        of_moves: whether a span begins with a move, which is left out.
+        numbered: whether a number at its end is kept.
+    """
+    kinds = of_moves.astype(np.uint8) | numbered.astype(np.uint8) << 1
+    offsets = np.empty(len(starts) + 1, np.int64)
+    out = np.empty(int((stops - starts).sum()) + len(starts), np.uint8)
+    _write(text, starts.astype(np.int64), stops.astype(np.int64), kinds, offsets, out)
+    return out[: offsets[-1]], offsets

@@ -1,4 +1,4 @@
-"""The tokens of PGN: which token begins at a place, where it ends, and where games begin.
+"""The tokens of PGN and its tags: what the bytes of a game mean, and the table of games that the reader fills.
 
 Two rules decide where games begin, and hold everywhere, inside an unclosed comment or variation too, so that one broken
 game never swallows the next: a line that starts with ``[Event "``, and a tag line after an empty line.
@@ -6,11 +6,17 @@ game never swallows the next: a line that starts with ``[Event "``, and a tag li
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from setwise.compiler import routine, subroutine
-from setwise.notation.characters import (
+from setwise.compiler import entry, routine, subroutine
+from setwise.compiler.kinds import boolean, int32, int64, reads, uint8, void, writes
+from setwise.compiler.words import borrowed
+from setwise.notation.moves import REASONS, UNREADABLE
+from setwise.notation.text import (
     AT,
+    BACKSLASH,
     BLANK,
     BRACKET,
     CARRIAGE_RETURN,
@@ -24,10 +30,12 @@ from setwise.notation.characters import (
     DIGIT_2,
     DOLLAR,
     DOT,
+    END_BRACKET,
     LESS,
     LETTER,
     LOWER_E,
     LOWER_P,
+    MOST_BYTES,
     NEWLINE,
     OPEN_BRACE,
     OPEN_PARENTHESIS,
@@ -37,11 +45,20 @@ from setwise.notation.characters import (
     SLASH,
     SPACE,
     STAR,
+    TEXT,
     UPPER_Z,
+    find,
+    is_utf8,
+    null_end,
     word,
+    write_byte,
 )
-from setwise.notation.nulls import null_end
-from setwise.notation.scanning import find
+from setwise.patterns.bits import as_int
+from setwise.rules.board import SQUARE_MASK
+from setwise.rules.variants import STANDARD, VARIANTS
+
+# ---------------------------------------------------------------------------------------------------- the tokens of PGN
+
 
 #: Results of games as they are stored.
 UNKNOWN, WHITE_WON, BLACK_WON, DRAWN = range(4)
@@ -238,3 +255,246 @@ def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
         elif byte == NEWLINE and at < text.size and game_begins(text, at):
             return at, False
     return text.size, False
+
+
+# ----------------------------------------------------------------------------------------- the output of the PGN reader
+
+
+#: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
+#: its result, its fault and where that is, the row of its starting position in ``boards`` (-1 for the usual one); the
+#: number of its variant, the checks given before its first move (-1 where its FEN does not say) and after its last one:
+#: White's, and ``BLACKS`` for each of Black's.
+START, STOP, FIRST_MOVE, FIRST_TAG, RESULT_COLUMN, FAULT, FAULT_AT, BOARD, VARIANT_COLUMN, CHECKS, CHECKS_NOW = range(
+    11
+)
+GAME_COLUMNS = 11
+BLACKS = 256
+
+NO_FAULT = -1
+#: Why a game ends before its text does, by the numbers of the faults; first the reasons why a text is not a move.
+FAULTS = list(REASONS.values())
+UNREADABLE_MOVE = int(UNREADABLE & SQUARE_MASK)
+
+
+def _fault(sentence: str) -> int:
+    FAULTS.append(sentence)
+    return len(FAULTS) - 1
+
+
+BAD_FEN = _fault("the FEN of this game is not a legal position")
+BAD_VARIANT = _fault(
+    "this game is of a variant whose moves are not read (those of standard chess, Chess960, King of the Hill "
+    "and Three-check are)"
+)
+GAME_OVER = _fault("the game has ended before by the rules of its variant")
+OPEN_COMMENT = _fault("a comment is never closed")
+OPEN_VARIATION = _fault("a variation is never closed")
+OPEN_TAG = _fault("the text breaks off inside a tag")
+
+
+class Columns(NamedTuple):
+    """Games in columns."""
+
+    #: One row per game; its columns are START to BOARD.
+    games: np.ndarray
+    #: 16 bits each, as White sees them.
+    moves: np.ndarray
+    #: Where the name and the value of each tag start and stop.
+    tags: np.ndarray
+    #: Starting positions other than the usual one, the words of a ``State``.
+    boards: np.ndarray
+    #: Where the text of each move and of its annotations starts and stops; None if not requested.
+    notes: np.ndarray | None
+    #: The boards of all positions as ``replay`` writes them; None if not requested, or if there was not enough room.
+    sets: np.ndarray | None = None
+
+
+# ----------------------------------------------------------------------------------------------------------------- tags
+
+
+FEN, VARIANT_TAG = word(b"FEN"), word(b"Variant")
+#: Beginnings of the values of the tag ``Variant``, in lower case, that mean the rules of standard chess and Chess960.
+KNOWN_VARIANTS = tuple(map(word, (
+    b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",
+)))  # fmt: skip
+
+#: The beginnings that mean other rules, and the numbers of their variants.
+_SPELLINGS = tuple(word(text.encode()) for variant in VARIANTS for text in (variant.name.lower(), *variant.spellings))
+_NUMBERS = tuple(number for number, variant in enumerate(VARIANTS, start=1) for _ in (variant.name, *variant.spellings))
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+
+@routine
+def is_named(text: np.ndarray, start: int, stop: int, name: np.ndarray) -> bool:
+    """Whether a span is exactly a name."""
+    return stop - start == name.size and starts_with(text, start, stop, name)
+
+
+@routine
+def _name_ends(text: np.ndarray, at: int) -> bool:
+    """Whether a tag's name ends here."""
+    return at >= text.size or CLASS[text[at]] == BLANK or text[at] == QUOTE or text[at] == END_BRACKET
+
+
+@subroutine
+def same_name(text: np.ndarray, at: int, start: int, stop: int) -> bool:
+    """Whether the tag here has the same name as the tag whose name is in a span."""
+    for k in range(stop - start):
+        if at + k >= text.size or text[at + k] != text[start + k]:
+            return False
+    return _name_ends(text, at + stop - start)
+
+
+@subroutine
+def _lower(byte: np.uint8) -> np.uint8:
+    return byte | np.uint8(32) if CLASS[byte] == LETTER else byte
+
+
+@subroutine
+def _begins_ignoring_case(text: np.ndarray, start: int, stop: int, word: np.ndarray) -> bool:
+    if stop - start < word.size:
+        return False
+    for k in range(word.size):
+        if _lower(text[start + k]) != word[k]:
+            return False
+    return True
+
+
+@subroutine
+def variant_number(text: np.ndarray, start: int, stop: int) -> int:
+    """The number of the variant in a span, the value of a tag ``Variant``; -1 if its rules are not known here."""
+    if start == stop:
+        return STANDARD
+    for name in KNOWN_VARIANTS:
+        if _begins_ignoring_case(text, start, stop, name):
+            return STANDARD
+    for k in range(len(_SPELLINGS)):
+        if _begins_ignoring_case(text, start, stop, _SPELLINGS[k]):
+            return _NUMBERS[k]
+    return -1
+
+
+# --------------------------------------------------------------------------------------------------------------- spans
+
+
+@routine
+def tag_at(text: np.ndarray, at: int) -> tuple[int, int, int, int, int]:
+    """Return the spans of a tag's name and value, and where the tag ends; the last is -1 when the text breaks off."""
+    start = at + 1
+    stop = start
+    while not _name_ends(text, stop):
+        stop += 1
+    value = stop
+    while value < text.size and text[value] != QUOTE and text[value] != END_BRACKET and text[value] != NEWLINE:
+        value += 1
+    if value >= text.size:
+        return start, stop, value, value, -1
+    if text[value] != QUOTE:
+        return start, stop, value, value, line_end(text, value)
+    end = find(text, value + 1, QUOTE, NEWLINE)
+    if end + 1 < text.size and text[end] == QUOTE and text[end + 1] == END_BRACKET and text[end - 1] != BACKSLASH:
+        return start, stop, value + 1, end, end + 2
+    value, end, line = _odd_value(text, value + 1)
+    return start, stop, value, end, line
+
+
+@subroutine
+def _odd_value(text: np.ndarray, value: int) -> tuple[int, int, int]:
+    """The span of a value that holds quotes, and where parsing continues, as ``tag_at``.
+
+    A quote that a backslash escapes belongs to the value; so does an unescaped one, for the value ends at the last
+    quote before the bracket at the end.
+    """
+    end, quote = value, -1
+    while end < text.size and text[end] != NEWLINE:
+        if text[end] == BACKSLASH and end + 1 < text.size and text[end + 1] != NEWLINE:
+            end += 2
+            continue
+        if text[end] == QUOTE:
+            quote = end
+            after = end + 1
+            while after < text.size and (text[after] == SPACE or text[after] == CARRIAGE_RETURN):
+                after += 1
+            if after < text.size and text[after] == END_BRACKET:
+                return value, end, after + 1
+        end += 1
+    line = -1 if end >= text.size and quote < 0 else end
+    if quote < 0:
+        quote = end
+        while quote > value and text[quote - 1] == CARRIAGE_RETURN:
+            quote -= 1
+    return value, quote, line
+
+
+# -------------------------------------------------------------------------------------------------------------- values
+
+
+class Values(NamedTuple):
+    """A tag's values in the layout of Arrow strings: concatenated, with offsets, and whether each game has one."""
+
+    offsets: np.ndarray
+    #: UTF-8.
+    data: np.ndarray
+    present: np.ndarray
+
+
+@routine
+def _find(text: np.ndarray, tags: np.ndarray, first: int, last: int, name: np.ndarray) -> int:
+    """Return the first of some tags with a name, or -1."""
+    for tag in range(first, last):
+        if is_named(text, as_int(tags[tag, 0]), as_int(tags[tag, 1]), name):
+            return tag
+    return -1
+
+
+@routine
+def _write_value(text: np.ndarray, start: int, stop: int, data: np.ndarray, at: int) -> int:
+    """Write a value without its escapes; return where it ends."""
+    latin = not is_utf8(text, start, stop)
+    while start < stop:
+        if text[start] == BACKSLASH and start + 1 < stop and (text[start + 1] == BACKSLASH or text[start + 1] == QUOTE):
+            start += 1
+        at = write_byte(text[start], latin, data, at)
+        start += 1
+    return at
+
+
+@entry(
+    void, TEXT, reads(int32, 2), reads(int64), TEXT,
+    writes(int32), writes(uint8), writes(boolean),
+)  # fmt: skip
+def _write_values(
+    text: np.ndarray,
+    tags: np.ndarray,
+    games: np.ndarray,
+    name: np.ndarray,
+    offsets: np.ndarray,
+    data: np.ndarray,
+    present: np.ndarray,
+) -> None:
+    """Write the values of one tag; ``games`` holds the first tag of each game, and the number of all tags."""
+    text, tags, name, data = borrowed(text), borrowed(tags), borrowed(name), borrowed(data)
+    at = 0
+    for game in range(games.size - 1):
+        offsets[game] = at
+        tag = _find(text, tags, games[game], games[game + 1], name)
+        present[game] = tag >= 0
+        if tag >= 0:
+            at = _write_value(text, as_int(tags[tag, 2]), as_int(tags[tag, 3]), data, at)
+    offsets[games.size - 1] = at
+
+
+def values_of(name: str, text: np.ndarray, tags: np.ndarray, games: np.ndarray) -> Values:
+    """Return the values of a tag in every game, with escapes resolved; if a game repeats the tag, the first counts.
+
+    Args:
+        name: the tag's name.
+        text: the bytes that contain the tags.
+        tags: int32, the spans of names and values.
+        games: int64, where each game's tags begin, and their number.
+    """
+    room = MOST_BYTES * int((tags[:, 3] - tags[:, 2]).sum())
+    values = Values(np.empty(len(games), np.int32), np.empty(room, np.uint8), np.empty(len(games) - 1, np.bool_))
+    _write_values(text, tags, games, word(name.encode()), *values)
+    return values

@@ -1,1 +1,0 @@
-"""Batches of positions for training networks."""

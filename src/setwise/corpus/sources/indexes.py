@@ -1,0 +1,603 @@
+"""An index as a source: positions found by key, games chosen by bitmaps, trees from stored sums."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GameTable, TableGames
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Opened
+from setwise.corpus.sources.scans import ScanFile
+from setwise.corpus.sources.tables import RowGroup
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SUMS, added, is_packed, sums_of, version_of
+from setwise.corpus.storage.layout import (
+    AllOf,
+    AnyOf,
+    Contents,
+    FileSum,
+    Keys,
+    Known,
+    Need,
+    Part,
+    Values,
+    all_of,
+    any_of,
+    check_whole,
+    columns_in,
+    contents_of,
+    keys_in,
+)
+from setwise.errors import SourceError
+from setwise.system.packages import pq
+from setwise.version import __version__
+
+# ---------------------------------------------------------------------------------------- the Parquet files of an index
+
+
+class IndexFile(ScanFile):
+    """A file of an index: its columns are those of the file, whatever conditions know under their names."""
+
+    command = "index"
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column."""
+        return self.schema.field(name).type
+
+    @functools.cached_property
+    def limits(self) -> np.ndarray:
+        """The least and the greatest key of each row group: (n, 2) uint64."""
+        with self.reading():
+            groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
+            statistics = [group.column(0).statistics for group in groups]
+            return np.array([(it.min, it.max) for it in statistics], np.uint64).reshape(-1, 2)
+
+    def numbers(self, groups: range, name: str) -> np.ndarray:
+        """Return a column without nulls of some row groups."""
+        column = self.column(groups, name)
+        with self.reading():
+            return column.to_numpy()
+
+
+def opened_file(path: Path, expected: FileSum) -> IndexFile:
+    """Return a file of an index; its end is read once for each state of the file.
+
+    Raises:
+        SourceError: when it is missing or damaged.
+    """
+    try:
+        stat = path.stat()
+    except OSError:
+        return IndexFile(path, expected)  # which raises the error
+    state = (str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino, expected.size, expected.sums[-1])
+    if state not in _opened:
+        if len(_opened) >= _MOST:
+            _opened.clear()
+        _opened[state] = IndexFile(path, expected)
+    return _opened[state]
+
+
+#: The files that this process has opened, by path and state; their footers take a few kilobytes each.
+_opened: dict[tuple[object, ...], IndexFile] = {}
+_MOST = 4096
+#: How many row groups of outcomes a run keeps, 256 KB each.
+_KEPT = 256
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+class IndexedGames(GameTable):
+    """The packed games of a part, whose bytes are compared with the manifest.
+
+    Args:
+        file: the file.
+        name: the name of the source.
+        asked: the columns that groups were asked for, of other parts, too: those of the next group are read at once, at
+            half the cost.
+    """
+
+    def __init__(self, file: IndexFile, name: str, asked: list[str]) -> None:
+        super().__init__(str(file.path), name, lambda: pq.ParquetFile(file.path), file.metadata, file.schema)
+        self._file, self._asked = file, asked
+
+    def group(self, number: int) -> RowGroup:
+        """Return a group of rows."""
+        groups, read = range(number, number + 1), dict[str, pa.ChunkedArray]()
+
+        def column(name: str) -> pa.ChunkedArray:
+            if name not in self._asked:
+                self._asked.append(name)
+                return self._file.column(groups, name)
+            if not read:
+                names = [it for it in dict.fromkeys(self._asked) if it in self.schema.names]
+                read.update(zip(names, self._file.columns(groups, names), strict=True))
+            return read.pop(name) if name in read else self._file.column(groups, name)
+
+        return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
+
+
+def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[str] | None = None) -> IndexedGames:
+    """Return the packed games of a part; with ``asked``, the columns that other parts were asked for.
+
+    Raises:
+        SourceError: when the file is missing or damaged, or of another version.
+    """
+    [(path, expected)] = [(path, held) for path, held in files.items() if path.startswith(f"{layout.GAMES}/")]
+    file = opened_file(folder / path, expected)
+    if not is_packed(file.metadata.metadata, str(file.path)):
+        raise SourceError(f"{file.path} is damaged: it has no packed games; index the same sources again")
+    return IndexedGames(file, name, [] if asked is None else asked)
+
+
+# ---------------------------------------------------------------------------------------------------------------- runs
+
+
+class Found(NamedTuple):
+    """Positions with some keys: the number of the key of each, its source, game and ply, and the move played."""
+
+    which: np.ndarray
+    source: np.ndarray
+    game: np.ndarray
+    ply: np.ndarray
+    code: np.ndarray
+
+
+class PositionRun:
+    """A sorted run: the positions of some parts by their keys.
+
+    Args:
+        folder: the folder of the index.
+        files: the files of the run, by their paths in the folder.
+        games: for each part whose positions it has, the number of the source, of the first game, and of all games.
+    """
+
+    def __init__(self, folder: Path, files: Mapping[str, FileSum], games: list[tuple[int, int, int]]) -> None:
+        self.folder, self.games = folder, games
+        self._paths = {path.partition("/")[0]: (folder / path, held) for path, held in files.items()}
+        self._kept: dict[int, np.ndarray] = {}
+
+    @property
+    def rows(self) -> int:
+        """How many positions there are."""
+        return self._paths[layout.POSITIONS][1].rows
+
+    def file(self, place: str) -> IndexFile:
+        """Return one of the files, by the name of its folder."""
+        return opened_file(*self._paths[place])
+
+    def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names[1:]) -> Found:
+        """Return the positions that have one of some keys; columns besides ``names`` are empty."""
+        file, parts = self.file(layout.POSITIONS), list[Found]()
+        order = np.argsort(keys)
+        wanted = keys[order]
+        for group in np.flatnonzero(
+            np.searchsorted(wanted, file.limits[:, 0]) < np.searchsorted(wanted, file.limits[:, 1], side="right")
+        ).tolist():
+            groups = range(group, group + 1)
+            stored = file.numbers(groups, "key")
+            first, last = np.searchsorted(stored, wanted), np.searchsorted(stored, wanted, side="right")
+            counts = last - first
+            if not counts.any():
+                continue
+            rows = np.concatenate([np.arange(*it) for it in zip(first, last, strict=True)])
+            read = dict(zip(names, file.columns(groups, [*names]), strict=True))
+            columns = (
+                read[name].to_numpy()[rows] if name in read else np.zeros(0, np.int64) for name in ROWS.names[1:]
+            )
+            parts.append(Found(np.repeat(order, counts), *columns))
+        if not parts:
+            return Found(*(np.zeros(0, np.int64) for _ in Found._fields))
+        return Found(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def frequent(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the stored sums of frequent positions that have one of some keys: number of the key, move, sums.
+
+        The move is -1 for the sums over all games with the position.
+        """
+        if layout.TREE not in self._paths:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, len(SUMS)), np.int64)
+        file = self.file(layout.TREE)
+        every = range(file.metadata.num_row_groups)
+        stored = file.numbers(every, "key")
+        order = np.argsort(keys)
+        at = np.minimum(np.searchsorted(keys[order], stored), len(keys) - 1)
+        rows = np.flatnonzero(keys[order][at] == stored)
+        codes = file.column(every, "code").cast(pa.int64()).fill_null(-1).to_numpy()[rows]
+        sums = [file.numbers(every, name)[rows] for name in SUMS] if len(rows) else []
+        return order[at[rows]], codes, np.stack(sums, 1) if sums else np.zeros((0, len(SUMS)), np.int64)
+
+    def outcomes(self, source: np.ndarray, game: np.ndarray) -> np.ndarray:
+        """Return the outcomes of games, a row of ``OUTCOMES`` each: (n, 4) int16."""
+        file = self.file(layout.OUTCOMES)
+        places = sorted((number, first, at) for (number, first, _), at in zip(self.games, self._starts, strict=True))
+        begins = np.array([number << 32 | first for number, first, _ in places], np.int64)
+        wanted = source.astype(np.int64) << 32 | game.astype(np.int64)
+        at = np.searchsorted(begins, wanted, side="right") - 1
+        rows = np.array([place for *_, place in places], np.int64)[at] + wanted - begins[at]
+        out = np.empty((len(rows), len(OUTCOMES)), np.int16)
+        size = max(file.metadata.row_group(0).num_rows, 1) if file.metadata.num_row_groups else 1
+        groups, within = np.divmod(rows, size)
+        for group in np.flatnonzero(np.bincount(groups)).tolist():
+            chosen = groups == group
+            out[chosen] = self._outcomes_of(group)[within[chosen]]
+        return out
+
+    def _outcomes_of(self, group: int) -> np.ndarray:
+        """The outcomes of the games of a row group; the last ones are kept."""
+        known = self._kept.get(group)
+        if known is None:
+            file = self.file(layout.OUTCOMES)
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            known = np.stack([file.numbers(range(group, group + 1), name) for name in OUTCOMES.names], 1)
+            # Ratings of 0, which former versions stored, are read as null.
+            self._kept[group] = known = np.nan_to_num(known, nan=-1).astype(np.int16)
+        return known
+
+    @property
+    def _starts(self) -> list[int]:
+        """The row of the first game of each part in the outcomes."""
+        return np.cumsum([0, *(count for _, _, count in self.games)])[:-1].tolist()
+
+
+def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
+    """Yield the runs of an index: the merged ones, and those of parts that are not merged yet."""
+
+    def games(source: int, part: int) -> tuple[int, int, int]:
+        it = contents.sources[source - 1].parts[part]
+        return source, it.first, it.games
+
+    for run in contents.runs.values():
+        yield PositionRun(folder, run.files, [games(*part) for part in run.parts])
+    for source in contents.sources:
+        for number, part in sorted(source.parts.items()):
+            files = {path: held for path, held in part.files.items() if layout.is_of_run(path)}
+            if files:
+                yield PositionRun(folder, files, [games(source.number, number)])
+
+
+# ------------------------------------------------ some of the games of a table of packed games, wherever they are in it
+
+
+#: Row groups that a batch picks games from at most, so that all threads have some.
+_GROUPS = 8
+
+
+class _PickedRows(GameRows):
+    """Some rows of some groups of a table, one group after the other."""
+
+    def __init__(self, picks: list[tuple[RowGroup, np.ndarray]]) -> None:
+        super().__init__(picks[0][0], 0, sum(len(rows) for _, rows in picks))
+        self.picks = picks
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column; texts that come in a dictionary are texts."""
+        return pa.concat_arrays([_texts(group.column(name).take(pa.array(rows))) for group, rows in self.picks])
+
+
+def _texts(column: pa.Array) -> pa.Array:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+class _PickedJob(Job):
+    """A batch of picked games."""
+
+    def __init__(self, rows: _PickedRows, name: str, numbers: np.ndarray, notes: bool, variations: bool) -> None:
+        self.rows, self.name, self.numbers, self.notes, self.variations = rows, name, numbers, notes, variations
+
+    def run(self) -> Batch:
+        games = TableGames.of(self.rows, self.name, int(self.numbers[0]), notes=self.notes, variations=self.variations)
+        games.picked = self.numbers
+        return Batch(games, None, list(games.faults()), 2 * len(games.moves))
+
+
+def picked(table: GameTable, first: int, numbers: np.ndarray, *, notes: bool) -> Iterator[Job]:
+    """Yield batches of some games of a table.
+
+    Args:
+        table: the games.
+        first: the number of the first game of the table.
+        numbers: the numbers of the games that are read, ascending.
+        notes: whether to read the annotations of the moves.
+    """
+    picks, chosen, size = list[tuple[RowGroup, np.ndarray]](), list[np.ndarray](), 0
+
+    def job() -> Job:
+        return _PickedJob(_PickedRows(picks), table.name, np.concatenate(chosen), notes, table.variations)
+
+    for part in table.divided(0):
+        begin, count = first + part.game - 1, table.metadata.row_group(part.group).num_rows
+        rows = numbers[slice(*np.searchsorted(numbers, (begin, begin + count)))] - begin
+        if not len(rows):
+            continue
+        group, each = table.group(part.group), _positions_in(table, part.group) // count + 1
+        for some in np.array_split(rows, len(rows) * each // POSITIONS + 1):
+            picks, chosen, size = [*picks, (group, some)], [*chosen, some + begin], size + len(some) * each
+            if size >= POSITIONS or len(picks) == _GROUPS:
+                yield job()
+                picks, chosen, size = [], [], 0
+    if picks:
+        yield job()
+
+
+def _positions_in(table: GameTable, group: int) -> int:
+    """About how many positions a group has: two bytes of moves each."""
+    metadata = table.metadata.row_group(group)
+    columns = map(metadata.column, range(metadata.num_columns))
+    return sum(column.total_uncompressed_size // 2 for column in columns if column.path_in_schema == "moves")
+
+
+# ------------------------------------------------------------------------------------------------- an index as a source
+
+
+#: The length at which what has been found is cut in a message.
+_LONGEST = 120
+
+
+class _PartOfIndex(NamedTuple):
+    """A part of an index: games of one source that follow one another."""
+
+    known: Known
+    number: int
+    part: Part
+
+    @property
+    def source(self) -> str:
+        """The name of the source."""
+        return self.known.names.get(self.known.name, self.known.name)
+
+
+class Index(Opened):
+    """The packed games of an index, and the runs in which their positions are found by key.
+
+    Args:
+        folder: the folder of the index.
+        contents: what its manifest records.
+    """
+
+    holdings = WITHOUT_VARIATIONS
+    variations = False
+    has_texts = parses_moves = True
+
+    def __init__(self, folder: str, contents: Contents) -> None:
+        self.name, self.folder = folder, Path(folder)
+        self.parts = [
+            _PartOfIndex(known, number, part)
+            for known in contents.sources
+            for number, part in sorted(known.parts.items())
+        ]
+        self.runs = list(runs_of(self.folder, contents))
+        #: The columns with bitmaps, each with the number of the list that it is in.
+        self._lists = {
+            name: number
+            for number, it in contents.bitmaps.items() if it.version == __version__
+            for name in it.columns
+        }  # fmt: skip
+        self._names: Mapping[str, str] = {}
+        #: The columns of games that have been asked for.
+        self._asked: list[str] = []
+        for path, held in (*_files(self.parts), *(it for run in contents.runs.values() for it in run.files.items())):
+            _check_size(self.folder / path, held.size)
+
+    @functools.cached_property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(it.part.games for it in self.parts)
+
+    @property
+    def schema(self) -> object:
+        """The columns of the first part: those of its tags and of packed games."""
+        return self._table(self.parts[0]).schema if self.parts else None
+
+    def read_variations(self) -> None:
+        """Give the lines of variations, too, from now on."""
+        self.variations, self.holdings = True, EVERYTHING
+
+    def sources(self) -> Iterator[str]:
+        """Yield the names of the sources that were indexed."""
+        for it in self.parts:
+            yield it.source
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Call these sources by other names."""
+        self._names = names
+
+    def _table(self, it: _PartOfIndex) -> IndexedGames:
+        table = games_of(self.folder, it.part.files, self._names.get(it.source, it.source), self._asked)
+        if self.variations:
+            table.read_variations()
+        return table
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield batches of whole games, part by part."""
+        for it in self.parts:
+            yield from self._table(it).jobs_from(it.part.first, notes=notes)
+
+    # ------------------------------------------------------------------------------------------------------- the index
+
+    def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
+        """Return the jobs of the games with what is needed, and a sentence that says so; None if none is known of."""
+        known = self._known(need)
+        if known is None:
+            return None
+        reached = {keys: self._reached(keys) for keys in keys_in(known)}
+        chosen = [(it, np.flatnonzero(self._flags(known, it, reached))) for it in self.parts]
+        count = sum(len(games) for _, games in chosen)
+        what = str(known) if len(str(known)) <= _LONGEST else f"{str(known)[: _LONGEST - 2]} …"
+        way = f"the index finds {what} in {count:,} of {self.games:,} games, and only these are read"
+        return self._picked(chosen, notes=notes), way
+
+    def _known(self, need: Need) -> Need | None:
+        """What the index knows of a need; None if it knows nothing."""
+        match need:
+            case Values(columns):
+                return need if self._lists.keys() >= {*columns} else None
+            case AllOf(parts):
+                return all_of(*map(self._known, parts))
+            case AnyOf(parts):
+                return any_of(*map(self._known, parts))
+        return need
+
+    def _reached(self, keys: frozenset[int]) -> np.ndarray:
+        """The games that reach a position with one of some keys: numbers of sources and games, ascending."""
+        wanted = np.array(sorted(keys), np.uint64)
+        found = [run.find(wanted, ("source_number", "game")) for run in self.runs]
+        games = [it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in found]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *games]))
+
+    def _flags(self, need: Need, it: _PartOfIndex, reached: Mapping[frozenset[int], np.ndarray]) -> np.ndarray:
+        """For each game of a part whether it may have what is needed."""
+        match need:
+            case AllOf(parts):
+                return np.logical_and.reduce([self._flags(part, it, reached) for part in parts])
+            case AnyOf(parts):
+                return np.logical_or.reduce([self._flags(part, it, reached) for part in parts])
+            case Keys(keys) if self._is_indexed(it):
+                begin = it.known.number << 32 | it.part.first
+                flags = np.zeros(it.part.games, np.bool_)
+                first, last = np.searchsorted(reached[keys], (begin, begin + it.part.games))
+                flags[reached[keys][first:last] - begin] = True
+                return flags
+            case Values(columns):
+                return np.logical_or.reduce([self._bitmap(name, it) for name in columns])
+        return np.ones(it.part.games, np.bool_)
+
+    def _bitmap(self, name: str, it: _PartOfIndex) -> np.ndarray:
+        """For each game of a part whether a column has a value in it; true for all if that is not stored yet."""
+        path = layout.bitmaps_name(self._lists[name], layout.part_name(it.known.number, it.number))
+        if path not in it.part.files:
+            return np.ones(it.part.games, np.bool_)
+        file = opened_file(self.folder / path, it.part.files[path])
+        flags = file.numbers(range(file.metadata.num_row_groups), name)
+        if len(flags) != it.part.games:
+            raise SourceError(
+                f"{file.path} is damaged: it has {len(flags):,} games instead of {it.part.games:,}; index the same "
+                "sources again to make it anew"
+            )
+        return flags
+
+    def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], *, notes: bool) -> Iterator[Job]:
+        for it, games in chosen:
+            if len(games) == it.part.games:
+                yield from self._table(it).jobs_from(it.part.first, notes=notes)
+            elif len(games):
+                yield from picked(self._table(it), it.part.first, games + it.part.first, notes=notes)
+
+    def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
+        """Return why the index is not used."""
+        if variations:
+            return "the index has no positions of variations"
+        if not has_condition:
+            return "no position is named"
+        lacking = [name for name in columns_in(need) if name not in self._lists] if need else []
+        if not lacking:
+            return (
+                "not every match must have a certain position, as with key = …, fen = … or key = position_key('…'), or "
+                "a value of a certain feature"
+            )
+        return f"the index has no bitmap of {' and '.join(lacking)} (setwise index --features adds some)"
+
+    @functools.cached_property
+    def _indexed(self) -> set[tuple[int, int]]:
+        """The parts with positions in a run, by the number of their source and that of their first game."""
+        return {(source, first) for run in self.runs for source, first, _ in run.games}
+
+    def _is_indexed(self, it: _PartOfIndex) -> bool:
+        return (it.known.number, it.part.first) in self._indexed
+
+    def sums(self, keys: np.ndarray, moves: np.ndarray | None) -> np.ndarray | None:
+        """Return the sums over the games that reach positions, and in which moves are played there.
+
+        Args:
+            keys: the keys of positions.
+            moves: the moves to count, from the only position; None to count the games with each position.
+
+        Returns:
+            The sums ``SUMS`` for each move, or each key: (n, 15) int64; None if some positions are in no run.
+        """
+        if not all(map(self._is_indexed, self.parts)):
+            return None
+        total = np.zeros((len(keys) if moves is None else len(moves), len(SUMS)), np.int64)
+        total[:, -1] = -1
+        for run in self.runs:
+            which, codes, sums = run.frequent(keys)
+            at = np.where(codes < 0, which, -1) if moves is None else _numbers_in(moves, codes)
+            for number, more in zip(at[at >= 0].tolist(), sums[at >= 0], strict=True):
+                total[number] = added(total[number], more)
+            rare = np.setdiff1d(np.arange(len(keys)), which)
+            if len(rare):
+                found = run.find(keys[rare], ("source_number", "game", *(("code",) if moves is not None else ())))
+                number = rare[found.which] if moves is None else _numbers_in(moves, found.code.astype(np.int64))
+                total = added(total, _sums_of(run, found, number, len(total)))
+        return total
+
+
+def _sums_of(run: PositionRun, found: Found, number: np.ndarray, count: int) -> np.ndarray:
+    """The sums over the games of positions found in a run; a game counts once for each number."""
+    known = number >= 0
+    games = np.stack([number, found.source.astype(np.int64), found.game.astype(np.int64)], 1)[known]
+    games = np.unique(games, axis=0)
+    return sums_of(run.outcomes(games[:, 1], games[:, 2]), games[:, 0], count)
+
+
+def _numbers_in(moves: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The number of each move among the moves; -1 for others."""
+    table = np.full(1 << 16, -1, np.int64)
+    table[moves] = np.arange(len(moves))
+    return np.where(codes < 0, -1, table[codes])
+
+
+def _files(parts: Iterable[_PartOfIndex]) -> Iterator[tuple[str, FileSum]]:
+    for it in parts:
+        yield from it.part.files.items()
+
+
+def _check_size(path: Path, size: int) -> None:
+    """Refuse a file that is missing or cut off."""
+    try:
+        present = path.stat().st_size
+    except OSError:
+        raise SourceError(f"{path} is missing: index the same sources again to make it anew") from None
+    if present != size:
+        raise SourceError(
+            f"{path} is damaged: it has {present:,} bytes instead of {size:,}; index the same sources again to make it "
+            "anew"
+        )
+
+
+def index_in(folder: str, *, partial: bool = False) -> Index | None:
+    """Return the index in a folder with a manifest; None if the manifest is that of a scan.
+
+    With ``partial``, also an index that is unfinished is returned.
+
+    Raises:
+        SourceError: when it is unfinished, a file is missing or cut off, or the index is of a version that cannot be
+            read.
+    """
+    contents = _contents(Path(folder))
+    version = contents.arguments.get("version", "")
+    if not version.startswith("index "):
+        return None
+    if version != version_of():
+        raise SourceError(
+            f"{folder} is an index of version {version.removeprefix('index ')!r:.20}, and this setwise reads version "
+            f"{version_of().removeprefix('index ')}: index the same sources again with --force"
+        )
+    check_whole(Path(folder), contents, partial=partial)
+    return Index(folder, contents)
+
+
+def _contents(folder: Path) -> Contents:
+    stat = (folder / layout.MANIFEST).stat()
+    return _read(folder, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(folder: Path, *_: int) -> Contents:
+    return contents_of(folder)

@@ -1,0 +1,904 @@
+"""Scans as sources: their positions with their games, read group of rows by group, and only the columns that are used.
+
+A scan is a folder with a manifest, ``NAME.parquet`` with ``NAME.games.parquet`` beside it, or a part of either. Each
+batch holds whole games; what stands in the place of ``Games`` answers from the table of games.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple, Self, cast
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS, EVALUATED, GAMES, OF_TAGS, PAST, PLACE
+from setwise.corpus.columns.registry import RATINGS, known_ratings
+from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Opened, Records, StoredFiles, of_games, of_table
+from setwise.corpus.sources.places import Beginning, is_file
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.encodings import usual_starts
+from setwise.corpus.storage.layout import (
+    Chunk,
+    FileSum,
+    check_chunk,
+    check_whole,
+    chunks,
+    contents_of,
+    rest_of,
+    sources_in,
+)
+from setwise.errors import SetwiseError, SourceError
+from setwise.features import COLOURS
+from setwise.game.batch import GamePositions, identities_of, say_chess960
+from setwise.game.game import Game
+from setwise.game.games import stored_game
+from setwise.notation.moves import numbers_of
+from setwise.notation.pgn.reader import replay_rows
+from setwise.position import positions as arrow_tables
+from setwise.position.history import Identities
+from setwise.position.move import Move
+from setwise.position.positions import Positions, read_moves
+from setwise.rules.board import SETS
+from setwise.system.packages import pq
+from setwise.system.pool import pooled
+
+# ------------------------------------------------------------------------------------------ the Parquet files of a scan
+
+
+#: Files whose metadata are kept between searches.
+_FOOTERS = 1 << 9
+
+
+class ScanFile:
+    """A Parquet file whose columns are read group by group, checked against what has been written."""
+
+    #: The command that makes such files.
+    command: ClassVar[str] = "scan"
+
+    def __init__(self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] | None = None) -> None:
+        self.path, self.expected = path, expected
+        #: The values in the names of its folders, whose columns are not in the file.
+        self.divided = divided or {}
+        #: New names of sources, where another source of the query has the same ones.
+        self.source_names: Mapping[str, str] = {}
+        with self.reading():
+            stat = path.stat()
+            if expected is not None and stat.st_size != expected.size:
+                raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
+            state = (path.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+            self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
+            if expected is not None and (
+                len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
+            ):
+                raise ValueError("the manifest is of another file")
+        self.rows = self.metadata.num_rows
+        self.names = frozenset((*self.schema.names, *self.divided))
+        #: For each group of rows, whether all games begin at the usual position; empty for files without checksums.
+        self.usual_starts = usual_starts(self.metadata) if expected is not None else []
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Report damage in one sentence with the name of the file."""
+        try:
+            yield
+        except SetwiseError:
+            raise
+        except FileNotFoundError:
+            raise SourceError(
+                f"{self.path} is missing: {self.command} the same sources again to make it anew"
+            ) from None
+        except (OSError, pa.ArrowException, ValueError, KeyError) as error:
+            why = " ".join(str(error).split())
+            raise SourceError(
+                f"{self.path} is damaged: {why}; {self.command} the same sources again to make it anew"
+            ) from None
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column: what conditions know under this name, else what the file has."""
+        column = COLUMNS.get(name)
+        return self.schema.field(name).type if column is None else column.type
+
+    def holds(self, name: str) -> bool:
+        """Return whether the file has a column with the values that conditions know under this name."""
+        if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
+            return False
+        return self.schema.field(name).type == _plain(self.type_of(name))
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
+        with self.reading():
+            stat = self.path.stat()
+            for name in names:
+                state = (str(self.path), stat.st_size, stat.st_mtime_ns, stat.st_ino, name)
+                if state not in _checked:
+                    self._check(range(self.metadata.num_row_groups), [name])
+                    _checked.add(state)
+
+    def column(self, groups: range, name: str) -> pa.ChunkedArray:
+        """Read a column of some groups of rows."""
+        [column] = self.columns(groups, [name])
+        return column
+
+    def columns(self, groups: range, names: Sequence[str]) -> list[pa.ChunkedArray]:
+        """Read columns of some groups of rows."""
+        with self.reading():
+            rows = sum(self.metadata.row_group(group).num_rows for group in groups)
+            stored = [name for name in names if name not in self.divided]
+            self._check(groups, stored)
+            kinds = [(name, self.schema.field(name).type, self.type_of(name)) for name in stored]
+            texts = [
+                name for name, kind, wanted in kinds if pa.types.is_dictionary(wanted) and pa.types.is_string(kind)
+            ]
+            with pq.ParquetFile(
+                self.path,
+                metadata=self.metadata,
+                read_dictionary=texts or None,
+                page_checksum_verification=self.expected is None,  # else whole columns have been checked
+            ) as file:
+                read = file.read_row_groups(list(groups), stored, use_threads=False) if stored else {}
+            return [self._conformed(name, rows, None if name in self.divided else read[name]) for name in names]
+
+    @functools.cached_property
+    def _name_of_chunk(self) -> list[str]:
+        """The name of the column that each chunk of a group belongs to."""
+        schema = self.metadata.schema
+        return [schema.column(k).path.partition(".")[0] for k in range(self.metadata.num_columns)]
+
+    def _conformed(self, name: str, rows: int, column: pa.ChunkedArray | None) -> pa.ChunkedArray:
+        """A column as conditions know it; None stands for one that is in the names of the folders."""
+        wanted = self.type_of(name)
+        if column is None:
+            value = pa.scalar(self.divided[name], pa.string()).cast(_plain(wanted))
+            return _conformed(pa.chunked_array([pa.repeat(value, rows)]), wanted)
+        if len(column) != rows:
+            raise ValueError(f"its column {name} has {len(column):,} values instead of {rows:,}")
+        if self.expected is None:  # checksums of pages leave out their headers
+            column.validate(full=True)
+        column = _conformed(column, wanted)
+        column = known_ratings(column) if name in RATINGS else column
+        return _renamed(column, self.source_names) if name == "source" and self.source_names else column
+
+    def _check(self, groups: range, names: Sequence[str]) -> None:
+        if self.expected is None or not names:
+            return
+        count = self.metadata.num_columns
+        at = [k for k, name in enumerate(self._name_of_chunk) if name in names]
+        with self.path.open("rb") as file:
+            for number in (group * count + k for group in groups for k in at):
+                check_chunk(file, self.chunks[number], self.expected.sums[number])
+
+
+@functools.lru_cache(_FOOTERS)
+def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq.FileMetaData, pa.Schema, list[Chunk]]:
+    """Return the metadata of a file, its schema and its chunks, once for each state of the file.
+
+    Args:
+        state: its path, size, time of the last change and number in the file system.
+        expected: the checksum of its end; None if it is not known.
+    """
+    path, size, *_ = state
+    with path.open("rb") as file:
+        if expected is not None and rest_of(file, size) != expected:
+            raise ValueError("its end has changed since it was written")
+        metadata = pq.read_metadata(file)
+    return metadata, metadata.schema.to_arrow_schema(), chunks(metadata)
+
+
+#: The files and columns whose bytes this process has compared with their checksums.
+_checked: set[tuple[str, int, int, int, str]] = set()
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column as conditions know it: sets of older scans are signed, the same bits."""
+    if column.type == kind:
+        return column
+    if column.type == pa.int64() and kind == pa.uint64():
+        return pa.chunked_array([chunk.view(kind) for chunk in column.chunks], kind)
+    if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
+        column = column.cast(kind.value_type).dictionary_encode()
+    return column if column.type == kind else column.cast(kind)
+
+
+def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArray:
+    """A column of texts in a dictionary, with other texts in their place."""
+    chunks = (
+        pa.DictionaryArray.from_arrays(
+            chunk.indices, pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()])
+        )
+        for chunk in column.chunks
+    )
+    return pa.chunked_array(chunks, column.type)
+
+
+class RowGroups:
+    """Groups of rows that hold whole games: each column is read once, by whichever batch of them needs it first."""
+
+    def __init__(self, file: ScanFile, groups: range) -> None:
+        self.file, self.groups = file, groups
+        self.first, self.rows = (
+            sum(file.metadata.row_group(group).num_rows for group in some) for some in (range(groups.start), groups)
+        )
+        self._columns: dict[str, pa.ChunkedArray] = {}
+        self._lock = Lock()
+
+    @property
+    def begin_as_usual(self) -> bool:
+        """Whether all games in the groups are known to begin at the usual position."""
+        usual = self.file.usual_starts
+        return len(usual) == self.file.metadata.num_row_groups and all(usual[group] for group in self.groups)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        with self._lock:
+            if name not in self._columns:
+                self._columns[name] = self.file.column(self.groups, name)
+            return self._columns[name]
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read columns together, which takes less time than one after the other."""
+        with self._lock:
+            names = [name for name in names if name not in self._columns]
+            if names:
+                self._columns.update(zip(names, self.file.columns(self.groups, names), strict=True))
+
+    def numbers(self, name: str) -> np.ndarray:
+        """Return a column that has a value in every row as an array."""
+        with self.file.reading():
+            return self.column(name).to_numpy()
+
+
+class Rows:
+    """Rows of a group, as columns that are read when they are used: what a table is to other sources."""
+
+    def __init__(self, group: RowGroups, start: int, stop: int) -> None:
+        self.group, self.start, self.stop = group, start, stop
+        self.column_names = group.file.names
+        self._beside: Mapping[str, pa.ChunkedArray] = {}
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+        beside = {name: column.type for name, column in self._beside.items()}
+        return pa.schema(
+            [(name, beside.get(name) or self.group.file.type_of(name)) for name in sorted(self.column_names)]
+        )
+
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Rows:
+        """Return the same rows with columns beside theirs, or in place of them."""
+        rows = Rows(self.group, self.start, self.stop)
+        rows._beside, rows.column_names = columns, self.column_names | columns.keys()
+        return rows
+
+    def without(self, names: Iterable[str]) -> Rows:
+        """Return the same rows without some columns."""
+        rows = Rows(self.group, self.start, self.stop)
+        rows._beside, rows.column_names = self._beside, self.column_names - frozenset(names)
+        return rows
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        return self._beside[name] if name in self._beside else self.stored(name)
+
+    def stored(self, name: str) -> pa.ChunkedArray:
+        """Return a column of the file."""
+        return self.group.column(name).slice(self.start, self.stop - self.start)
+
+
+# ------------------------------------------------------------------------------------- the boards of a scan's positions
+
+
+#: The columns of a scan that make a position, besides its pieces.
+_SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
+_BOARD = (
+    *_SITUATION,
+    *(f"{side}_{piece}" for side in COLOURS for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
+)  # fmt: skip
+
+
+def replayed(rows: Rows, begins: np.ndarray, which: np.ndarray | None) -> Positions | None:
+    """Return positions with their moves, some rows or all of them for None, given the first row of each game.
+
+    None if a game may begin elsewhere than at the usual position, as the file says, or if a move is not two squares.
+    """
+    if not rows.group.begin_as_usual:
+        return None
+    with rows.group.file.reading():
+        moves = rows.stored("move").unify_dictionaries().combine_chunks()
+    return played(moves, begins, which)
+
+
+def played(moves: pa.DictionaryArray, begins: np.ndarray, which: np.ndarray | None = None) -> Positions | None:
+    """Return positions of games that begin at the usual position with their moves, given the first row of each game.
+
+    None if a move is not two squares, or is missing where it is not the last of a game.
+    """
+    known = numbers_of(moves.dictionary)
+    last = moves.take(pa.array(np.append(begins[1:], len(moves)) - 1))
+    if known is None or not last.null_count == moves.null_count == len(begins):
+        return None
+    which = np.arange(len(moves)) if which is None else which
+    is_ordered = bool((which[1:] > which[:-1]).all())
+    wanted = which if is_ordered else np.unique(which)
+    sets, white_to_move = pooled((len(SETS), len(wanted)), np.uint64), np.empty(len(wanted), np.bool_)
+    clocks = np.empty((3, len(wanted)), np.uint16)
+    indices = moves.indices
+    numbers = np.frombuffer(indices.buffers()[1], np.int32)[indices.offset :][: len(moves)]
+    ends = np.append(begins, len(moves)).astype(np.int64)
+    replay_rows(ends, wanted.astype(np.int64), numbers, known, sets, white_to_move, clocks)
+    positions = Positions(sets, white_to_move, clocks[0], clocks[1], moves=clocks[2])
+    return positions if is_ordered else cast("Positions", positions[np.searchsorted(wanted, which)])
+
+
+def of_columns(rows: Rows, which: np.ndarray | None) -> Positions:
+    """Return the positions of some rows, or all of them for None, read from the columns of the pieces.
+
+    Raises:
+        SourceError: if they are not positions. Files with checksums have been written by a scan, and are not checked.
+    """
+    file = rows.group.file
+    with file.reading():
+        rows.group.read(_BOARD)
+        columns = {name: rows.stored(name) for name in _BOARD}
+        table = pa.table(columns if which is None else {name: it.take(pa.array(which)) for name, it in columns.items()})
+        return Positions.from_arrow(table) if file.expected is None else Positions(*arrow_tables.columns_of(table)[0])
+
+
+# --------------------------------------------------------------------- the positions and the games of a batch of a scan
+
+
+#: The largest value of the column ``ply``.
+_MOST_PLIES = 2**15 - 1
+#: The columns of boards, as ``Positions`` has them.
+_BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
+#: The columns of annotations that a scan may hold, and their names in games.
+NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
+
+
+# ----------------------------------------------------------------------------------------------------------- positions
+
+
+class _Stored(GamePositions):
+    """Positions of a scan, whose boards and moves are read from the file at their first use."""
+
+    others: Rows
+    games: ScannedGames
+
+    def __init__(
+        self, rows: Rows, games: ScannedGames, row: np.ndarray | None = None, whole: _Stored | None = None
+    ) -> None:
+        self.others, self.games, self.node = rows, games, None
+        if row is not None:
+            self.row = row
+        #: The positions that these were chosen from, all those of the rows; None if these are all.
+        self._whole = whole
+        self._views = {}
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name in _BOARD_COLUMNS:
+            return getattr(self.board, name)
+        return super().__getattr__(name)
+
+    def __len__(self) -> int:
+        return self.others.stop - self.others.start if self._whole is None else len(self.row)
+
+    @functools.cached_property
+    def row(self) -> np.ndarray:
+        return np.arange(len(self), dtype=np.int32)
+
+    @functools.cached_property
+    def game(self) -> np.ndarray:  # type: ignore[override]
+        if self._whole is None:
+            return self.games.row_of
+        return (np.searchsorted(self.games.begins, self.row, side="right") - 1).astype(np.int32)
+
+    @functools.cached_property
+    def replayed(self) -> Positions | None:
+        """The same positions with their moves, replayed; None if they cannot be."""
+        if self._whole is not None and "replayed" in self._whole.__dict__:
+            whole = self._whole.replayed
+            return None if whole is None else cast("Positions", whole[self.row])
+        return replayed(self.others, self.games.begins, None if self._whole is None else self.row)
+
+    @functools.cached_property
+    def board(self) -> Positions:
+        """The columns of the boards."""
+        if self.replayed is not None:
+            return self.replayed
+        if self._whole is not None and "board" in self._whole.__dict__:
+            return cast("Positions", self._whole.board[self.row])
+        return of_columns(self.others, None if self._whole is None else self.row)
+
+    @functools.cached_property
+    def moves(self) -> np.ndarray:
+        if self.replayed is not None:
+            return self.replayed.moves
+        with self.others.group.file.reading():
+            column = self.others.stored("move")
+            return read_moves(self, column if self._whole is None else column.take(pa.array(self.row)))
+
+    @functools.cached_property
+    def ply(self) -> np.ndarray:
+        return self.games.ply_of(self.row, self.game)
+
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
+        if self._whole is not None:  # columns of a source have a value for each of its rows
+            at, is_missing = np.zeros(len(self._whole), np.int64), np.ones(len(self._whole), np.bool_)
+            at[self.row], is_missing[self.row] = np.arange(len(self.row)), False
+            where = pa.array(at, mask=is_missing)
+            columns = {name: values.take(where) for name, values in columns.items()}
+        return self.with_others(self.others.beside(columns), self.row)
+
+    def __getitem__(self, which: Any) -> Any:
+        if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
+            return super().__getitem__(which)
+        is_plain = isinstance(which, np.ndarray) and which.dtype.kind == "i" and (not len(which) or which.min() >= 0)
+        if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):
+            return _Stored(self.others, self.games, which.astype(np.int32), self)  # the rows of all are their numbers
+        return _Stored(self.others, self.games, self.row[which], self if self._whole is None else self._whole)
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+class _InOrder(NamedTuple):
+    """The games of one source in the order of their positions: their first rows, and the end; numbers and sources."""
+
+    begins: np.ndarray
+    numbers: np.ndarray
+    sources: pa.Array
+
+
+class HeldGames:
+    """The games of a part file, shared by its batches."""
+
+    def __init__(self, file: ScanFile) -> None:
+        self.file = file
+        self._group = RowGroups(file, range(file.metadata.num_row_groups))
+        self._lock = Lock()
+        self._in_order: dict[ScanFile, _InOrder | None] = {}
+
+    def in_order(self, file: ScanFile) -> _InOrder | None:
+        """Return the places of the games among the positions of a file; None if they have to be read from there.
+
+        The games of a part stand in the order of their positions, unless folders divide the positions.
+        """
+        with self._lock:
+            if file not in self._in_order:
+                self._in_order[file] = self._places_in(file)
+            return self._in_order[file]
+
+    def _places_in(self, file: ScanFile) -> _InOrder | None:
+        if not file.usual_starts or file.divided or "line" in file.names or "plies" not in self.file.names:
+            return None
+        self._group.read(["game", "source", "plies"])
+        plies = self._group.numbers("plies")
+        begins = np.append(0, np.cumsum(plies, dtype=np.int64) + np.arange(1, len(plies) + 1))
+        if begins[-1] != file.rows or (len(plies) and plies.max() >= _MOST_PLIES):
+            return None
+        numbers, sources = self._group.numbers("game"), self.column("source").combine_chunks()
+        if not (np.diff(numbers) == 1).all() or len(sources.unique()) > 1:
+            return None
+        return _InOrder(begins, numbers, sources)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column of all games of the part file."""
+        return self._group.column(name)
+
+    @functools.cached_property
+    def _rows(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """For each source the numbers of its games in ascending order, and their rows."""
+        sources = self.column("source").dictionary_encode().combine_chunks()
+        numbers, codes = self._group.numbers("game"), sources.indices.to_numpy()
+        rows_by_source = {}
+        for code, name in enumerate(sources.dictionary.to_pylist()):
+            rows = np.flatnonzero(codes == code)
+            rows = rows[np.argsort(numbers[rows], kind="stable")]
+            rows_by_source[name] = numbers[rows], rows
+        return rows_by_source
+
+    def rows_of(self, source: str, numbers: np.ndarray) -> np.ndarray:
+        """Return the rows of games of a source.
+
+        Raises:
+            SourceError: for a game that the part file lacks.
+        """
+        known, rows = self._rows.get(source, (np.zeros(0, np.int32), np.zeros(0, np.int64)))
+        at = np.searchsorted(known, numbers)
+        is_present = (at < len(known)) & (
+            known[np.minimum(at, max(len(known) - 1, 0))] == numbers if len(known) else False
+        )
+        if not is_present.all():
+            missing = int(numbers[~is_present][0])
+            raise SourceError(f"{self.file.path} is damaged: it lacks game {missing} of {source}")
+        return rows[at]
+
+
+class ScannedGames(Records):
+    """The games of a batch of a scan, answered from its table of games."""
+
+    def __init__(self, rows: Rows, held: HeldGames) -> None:
+        self._stored, self._games = rows, held
+        self.are_games = held.file.rows > 0  # else a list of positions has been scanned
+        self._count = rows.stop - rows.start
+        places = held.in_order(rows.group.file)
+        if places is None:
+            self._read_places(rows)
+        else:
+            self._take_places(rows, places)
+        name = self._sources[0].as_py() if len(self.begins) else ""
+        super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
+
+    def _take_places(self, rows: Rows, places: _InOrder) -> None:
+        """Set the first row, the number and the source of each game, as the table of games has them."""
+        first = rows.group.first + rows.start
+        low, high = np.searchsorted(places.begins, (first, first + self._count))
+        if places.begins[low] != first or places.begins[high] != first + self._count:
+            raise SourceError(f"{rows.group.file.path} and {self._games.file.path} belong to different scans")
+        self.begins = places.begins[low:high] - first
+        self.numbers, self._sources = places.numbers[low:high], places.sources.slice(low, high - low).cast(pa.string())
+        self._rows = np.arange(low, high)
+        self._stored = rows.without(PLACE)  # which are computed from the games, for the rows that are used
+
+    def _read_places(self, rows: Rows) -> None:
+        """Set them as the columns of the positions have them."""
+        with rows.group.file.reading():
+            rows.group.read(PLACE)
+            game = rows.column("game").to_numpy()
+            source = rows.column("source").combine_chunks()
+        codes = source.indices.to_numpy() if pa.types.is_dictionary(source.type) else np.zeros(len(game), np.int32)
+        self.begins = np.flatnonzero(np.r_[True, (game[1:] != game[:-1]) | (codes[1:] != codes[:-1])])
+        #: The numbers of the games in their sources.
+        self.numbers = game[self.begins]
+        self._check_whole(rows)
+        self._sources = source.take(pa.array(self.begins)).cast(pa.string())
+
+    def _check_whole(self, rows: Rows) -> None:
+        """Refuse rows that are not the positions of whole games, from the first to the last."""
+        file = rows.group.file
+        if "line" in file.names:
+            raise SourceError(
+                f"{file.path} has the lines of variations, which searches of scans do not read: search the PGN with "
+                "--variations, or read the Parquet files as tables"
+            )
+        with file.reading():
+            ply = rows.column("ply").to_numpy()
+        last = np.r_[self.begins[1:], self._count] - 1
+        whole = (ply[self.begins] == 0) & (ply[last] == np.minimum(last - self.begins, _MOST_PLIES))
+        if not whole.all():
+            game = int(self.numbers[~whole][0])
+            raise SourceError(f"{file.path} is not a scan: it lacks positions of game {game}, or has them out of order")
+
+    @property
+    def row_of(self) -> np.ndarray:
+        """The row of the game of each position."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self.begins, self._count]))
+
+    def ply_of(self, rows: np.ndarray, game: np.ndarray) -> np.ndarray:
+        """Return the ply of positions: how many moves precede each in its game."""
+        return (rows - self.begins[game]).astype(np.int32)
+
+    def positions(self) -> GamePositions:
+        """Return the positions of the games."""
+        return _Stored(self._stored, self)
+
+    @functools.cached_property
+    def _rows(self) -> np.ndarray:
+        """The rows of the games in the table."""
+        rows = np.zeros(len(self), np.int64)
+        sources = self._sources.dictionary_encode()
+        codes = sources.indices.to_numpy()
+        for code, name in enumerate(sources.dictionary.to_pylist()):
+            rows[codes == code] = self._games.rows_of(name, self.numbers[codes == code])
+        self._check_plies(rows)
+        return rows
+
+    def _check_plies(self, rows: np.ndarray) -> None:
+        """Refuse games whose number of moves differs from the table of games."""
+        if "plies" in self._games.file.names:
+            plies = self._games.column("plies").to_numpy()[rows]
+            wrong = np.flatnonzero(plies != np.minimum(np.diff(self.move_offsets), _MOST_PLIES))
+            if len(wrong):
+                path, game = self._stored.group.file.path, self.numbers[wrong[0]]
+                raise SourceError(f"{path} and {self._games.file.path} belong to different scans: game {game} differs")
+
+    @functools.cached_property
+    def identities(self) -> Identities:
+        """Which pieces move, for the positions of ``positions()``."""
+        return identities_of(self.positions())
+
+    @property
+    def notes(self) -> pa.Array | None:
+        """The evaluations, if the scan holds them."""
+        return self._note("evaluation") if "evaluation" in self._stored.column_names else None
+
+    def held(self, name: str) -> pa.Array:
+        """Return a column of the table of games; a column that an older scan lacks is computed from the others."""
+        of_games = COLUMNS[name].of_games if name in COLUMNS else None
+        if of_games is not None and name not in self._games.file.names:
+            return of_games(self)
+        column = self._games.column(name).take(pa.array(self._rows)).combine_chunks()
+        return column.cast(GAMES.field(name).type)
+
+    @property
+    def results(self) -> list[str]:
+        """The results of the games."""
+        return self.held("result").to_pylist()
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each game begin among all."""
+        return np.r_[0, np.cumsum(np.diff(np.r_[self.begins, self._count]) - 1)]
+
+    @functools.cached_property
+    def chess960(self) -> np.ndarray:
+        """Whether each game is of Chess960, by its tag ``Variant`` or the castling rights that it begins with."""
+        known = "variant" in self._games.file.names
+        said = say_chess960(self.held("variant")) if known else super().chess960
+        if self._stored.group.begin_as_usual:
+            return said
+        return said | of_columns(self._stored, self.begins).chess960
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game; null where the scan stores no such tag."""
+        if f"tag:{name}" in self._stored.column_names:
+            return self._stored.column(f"tag:{name}").take(pa.array(self.begins)).combine_chunks().cast(pa.string())
+        if OF_TAGS.get(name) not in self._games.file.names:
+            return super().tag(name)
+        return self.held(OF_TAGS[name]).cast(pa.string())
+
+    def __getitem__(self, row: int) -> Game:
+        """Return one game, with the tags that the table of games has."""
+        start, stop = (int(it) for it in np.r_[self.begins, self._count][row : row + 2])
+        positions = cast("Positions", self.positions()[np.arange(start, stop)])
+        tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in OF_TAGS.items()}
+        result = self._games.column("result")[int(self._rows[row])].as_py()
+        tags = {tag: value for tag, value in tags.items() if value is not None}
+        return stored_game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
+
+    def _note(self, name: str) -> pa.Array:
+        """A column of annotations as games have it: a value for each move."""
+        column = self._stored.column(name)
+        last = np.zeros(self._count, np.bool_)
+        last[np.r_[self.begins[1:], self._count] - 1] = True
+        return column.filter(pa.array(~last)).combine_chunks()
+
+
+def _noting(name: str) -> Callable[[ScannedGames], pa.Array]:
+    def note(self: ScannedGames) -> pa.Array:
+        return self._note(name)
+
+    note.__doc__ = f"Return the column {name} that the scan holds, a value for each move."
+    return note
+
+
+for _name, _method in NOTES.items():
+    setattr(ScannedGames, _method, _noting(_name))
+
+
+# --------------------------------------------------------------------------------------------------- A scan as a source
+
+
+#: Rows that are searched at once: more than a group of rows has, because threads that read the same group take turns.
+_ROWS = 1 << 19
+#: What makes a Parquet file one of positions of a scan.
+_OF_SCANS = frozenset((*PLACE, "white_to_move", "white_pawns", "move"))
+
+
+class _RowsJob(Job):
+    """Rows of a group that hold whole games."""
+
+    def __init__(
+        self, group: RowGroups, held: HeldGames, start: int, stop: int, matches: np.ndarray | None = None
+    ) -> None:
+        self.group, self.held, self.start, self.stop, self.matches = group, held, start, stop, matches
+
+    def run(self) -> Batch:
+        games = ScannedGames(Rows(self.group, self.start, self.stop), self.held)
+        batch = Batch(games, None, [], 0)
+        batch.matches = self.matches
+        return batch
+
+
+class Scan(Opened):
+    """A scan, or a part of one.
+
+    Args:
+        name: what messages call it.
+        parts: the files of positions, each with the table of its games.
+    """
+
+    def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]]) -> None:
+        self.name, self.parts = name, parts
+        names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
+        self.others = {
+            field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
+        }
+        games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
+        basis = names & {*NOTES, *PLACE, "move"} | of_games(games) | {LOOKS}
+        basis |= {word for word, column in ((PAST, "move"), (EVALUATED, "evaluation")) if column in names}
+        advice = "scan with --features {name}, or ask the PGN"
+        self.holdings = Holdings("the scan", advice, names, basis) if parts else Holdings()
+        if any(file.rows and not held.file.rows for file, held in parts):  # a list of positions has been scanned
+            self.holdings = of_table(names - {"ply", "move"}, ())
+
+    def sources(self) -> Iterator[str]:
+        """Yield the names of the sources that were scanned, often one twice."""
+        for positions, games in self.parts:
+            file = games.file if games.file.rows else positions  # of a list of positions there are no games
+            yield from file.column(range(file.metadata.num_row_groups), "source").unique().to_pylist()
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Call the sources that were scanned by other names, before any of them is read."""
+        names = {name: own for name, own in names.items() if name != own}
+        for positions, games in self.parts:
+            positions.source_names = games.file.source_names = names
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield batches of whole games."""
+        for file, held in self.parts:
+            for group, _ in _groups(file):
+                for start, stop in _batches(group):
+                    yield _RowsJob(group, held, start, stop)
+
+    def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
+        """Return the part files if they store all these columns, with checksums."""
+        every = []
+        for file, held in self.parts:
+            own = [name for name in names if file.holds(name)]
+            of_games = [name for name in names if name not in file.names and name in GAMES.names]
+            joining = ["source", "game"] if of_games else []
+            held_too = all(map(held.file.holds, (*of_games, *joining))) and all(map(file.holds, joining))
+            if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # lines are refused when read
+                return None
+            check = functools.partial(_check, file, [*own, *joining], held.file, [*of_games, *joining])
+            every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check, file.rows))
+        return every
+
+    def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
+        """Yield batches of whole games with the rows that match; groups of rows without any are not read."""
+        for (file, held), stored in zip(self.parts, files, strict=True):
+            rows = rows_of(stored)
+            for group, first in _groups(file, rows):
+                for start, stop in _batches(group):
+                    low, high = np.searchsorted(rows, (first + start, first + stop))
+                    if low < high:
+                        yield _RowsJob(group, held, start, stop, rows[low:high] - (first + start))
+
+
+def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str]) -> None:
+    """Compare the bytes of columns of two files with their checksums."""
+    file.check(names)
+    games.check(of_games)
+
+
+def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
+    """The first row of each batch, and the one after its last: whole games."""
+    if group.rows <= _ROWS:
+        yield 0, group.rows
+        return
+    game = group.numbers("game")
+    ends = np.r_[np.flatnonzero(game[1:] != game[:-1]) + 1, len(game)]
+    start = 0
+    while start < len(game):
+        stop = int(ends[min(np.searchsorted(ends, start + _ROWS), len(ends) - 1)])
+        yield start, stop
+        start = stop
+
+
+def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, int]]:
+    """Groups of rows that begin and end with a game, and the number of their first row.
+
+    Given ``rows``, ascending, only those groups that have one of them.
+    """
+    count = file.metadata.num_row_groups
+    ends = np.cumsum([file.metadata.row_group(group).num_rows for group in range(count)], dtype=np.int64)
+    wanted = range(count) if rows is None else np.unique(np.searchsorted(ends, rows, side="right")).tolist()
+    done = 0
+    for group in wanted:
+        if group < done:
+            continue
+        first, last = group, group + 1
+        while first > done and not _begins_a_game(file, first):
+            first -= 1
+        while last < count and not _begins_a_game(file, last):
+            last += 1
+        groups = RowGroups(file, range(first, last))
+        if groups.rows:
+            yield groups, int(ends[first - 1]) if first else 0
+        done = last
+
+
+def _begins_a_game(file: ScanFile, group: int) -> bool:
+    """Whether a group of rows begins with the first position of a game, as every group does that says of its games."""
+    if not file.metadata.row_group(group).num_rows:
+        return False
+    return bool(file.usual_starts) or bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
+
+
+def scan_in(folder: str, *, partial: bool = False) -> Scan:
+    """Return the scan in a folder with a manifest; with ``partial``, also one that is unfinished.
+
+    Raises:
+        SourceError: when it is unfinished, or a file is missing or damaged, as far as sizes, rows and the ends of the
+            files tell.
+    """
+    place = Path(folder)
+    contents = contents_of(place)
+    check_whole(place, contents, partial=partial)
+    there: dict[str, list[str]] | None = None  # of older scans, whose manifests do not name the files
+    parts: list[tuple[ScanFile, HeldGames]] = []
+    for source in contents.sources:
+        for number, part in sorted(source.parts.items()):
+            files: Mapping[str, FileSum | None] = part.files
+            if not files:
+                there = layout.files_in(place) if there is None else there
+                files = dict.fromkeys(there.get(layout.part_name(source.number, number), ()))
+            opened = {
+                name: ScanFile(path := place / name, held, layout.folder_values(path)) for name, held in files.items()
+            }
+            positions, games = _divided(opened)
+            rows = sum(file.rows for file in positions)
+            if rows != part.positions or (games is None) or games.rows != part.games:
+                name = layout.part_name(source.number, number)
+                raise SourceError(
+                    f"{place} is damaged: its files {name} have {rows:,} positions of "
+                    f"{games.rows if games else 0:,} games instead of {part.positions:,} of {part.games:,}; "
+                    "scan the same sources again to make them anew"
+                )
+            held = HeldGames(games)
+            parts += [(file, held) for file in positions]
+    return Scan(folder, parts)
+
+
+def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | None]:
+    """The files of the positions of a part, and that of its games."""
+    games = next((file for name, file in files.items() if name.startswith(f"{layout.GAMES}/")), None)
+    return [file for name, file in sorted(files.items()) if name.startswith(f"{layout.POSITIONS}/")], games
+
+
+def recognised(beginning: Beginning) -> Opened | None:
+    """Return the scan that a file of Parquet is a part of, if it is one with its games."""
+    if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
+        return None
+    return part_of_scan(os.fsdecode(cast("str", beginning.source)))
+
+
+def part_of_scan(path: str) -> Scan | None:
+    """Return a file of positions of a scan with its games: a part, or ``NAME.parquet`` beside ``NAME.games.parquet``.
+
+    None is returned for another file of Parquet, and for one whose games are not there.
+
+    Raises:
+        SourceError: when it is damaged, or its games are.
+    """
+    place = Path(path)
+    divided = layout.folder_values(place)
+    folder = layout.folder_of(place)
+    known: Mapping[str, FileSum] = {}
+    games = place.with_suffix(".games.parquet")
+    if folder is not None:
+        games = folder / layout.GAMES / place.name
+        if Path(folder, layout.MANIFEST).is_file():
+            _, sources = sources_in(folder)
+            known = {
+                name: held for source in sources for part in source.parts.values() for name, held in part.files.items()
+            }
+    if not games.is_file():
+        return None
+
+    def opened(file: Path) -> ScanFile:
+        name = file.relative_to(folder).as_posix() if folder is not None else ""
+        return ScanFile(file, known.get(name), divided if file == place else None)
+
+    file = opened(place)
+    return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _OF_SCANS else None

@@ -1,0 +1,956 @@
+"""Fills: along files and ranks, over empty squares, along rays up to a blocker, and over paths of king steps.
+
+A fill widens a set step by step until nothing is added. Along a ray three doubling steps (Kogge-Stone) do the work of
+seven; along a winding path a king step is repeated, at most 63 times, and every loop here ends.
+
+Source: Chess Programming Wiki, "Fill Algorithms", "Kogge-Stone Algorithm", "King Pattern", "All Shortest Paths".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Flag, Set, Steps, pattern
+from setwise.patterns.bits import (
+    EIGHT,
+    EMPTY,
+    FILE_H,
+    FOUR,
+    NINE,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    NOT_FILES_AB,
+    NOT_FILES_GH,
+    ONE,
+    SEVEN,
+    SIXTEEN,
+    THIRTY_TWO,
+    TWO,
+    ZERO,
+)
+from setwise.patterns.compass import grown
+
+__all__ = [
+    "connected",
+    "east_fill",
+    "east_occluded",
+    "file_fill",
+    "flood",
+    "north_east_occluded",
+    "north_fill",
+    "north_occluded",
+    "north_west_occluded",
+    "rank_fill",
+    "ray_fill_east",
+    "ray_fill_north",
+    "ray_fill_north_east",
+    "ray_fill_north_west",
+    "ray_fill_south",
+    "ray_fill_south_east",
+    "ray_fill_south_west",
+    "ray_fill_west",
+    "shortest_path_length",
+    "shortest_paths",
+    "south_east_occluded",
+    "south_fill",
+    "south_occluded",
+    "south_west_occluded",
+    "west_fill",
+    "west_occluded",
+]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+"""Occluded fills: sets that run in one direction over empty squares, in three doubling steps (Kogge-Stone).
+
+Args:
+    squares: where the fill begins, usually sliders.
+    empty: squares over which the fill runs.
+
+Why:
+    Every square that the fill has reached is a start for further steps, so the distance can double: after one step over
+    empty squares come two more, over squares that are empty with an empty one before them, then four more over four in
+    a row. Seven steps, all that a board allows, take three rounds.
+
+Traps:
+    The squares of the set belong to the fill, and what stops it does not: attacks are one step further, see the ray
+    fills.
+"""
+
+
+FOURTEEN, EIGHTEEN, TWENTY_EIGHT, THIRTY_SIX = np.uint64(14), np.uint64(18), np.uint64(28), np.uint64(36)
+
+
+@pattern
+def north_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares north of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.north_occluded(Bitboard("d2 g4"), ~Bitboard("d2 g4 d6")))
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . 1 . . 1 .
+        . . . 1 . . 1 .
+        . . . 1 . . . .
+        . . . 1 . . . .
+        . . . . . . . .
+
+    Names:
+        nortOccl, Kogge-Stone, Kogge-Stone algorithm, occluded fill.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    squares = squares | empty & (squares << EIGHT)  # one step over empty squares
+    empty = empty & (empty << EIGHT)  # two empty squares in a row
+    squares = squares | empty & (squares << SIXTEEN)  # two more
+    empty = empty & (empty << SIXTEEN)  # four in a row
+    return squares | empty & (squares << THIRTY_TWO)  # and four, seven in all
+
+
+@pattern
+def south_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares south of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.south_occluded(Bitboard("d7 g5"), ~Bitboard("d7 g5 d3")))
+        . . . . . . . .
+        . . . 1 . . . .
+        . . . 1 . . . .
+        . . . 1 . . 1 .
+        . . . 1 . . 1 .
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . . . . 1 .
+
+    Names:
+        soutOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    squares = squares | empty & (squares >> EIGHT)  # one step over empty squares
+    empty = empty & (empty >> EIGHT)  # two empty squares in a row
+    squares = squares | empty & (squares >> SIXTEEN)  # two more
+    empty = empty & (empty >> SIXTEEN)  # four in a row
+    return squares | empty & (squares >> THIRTY_TWO)  # and four, seven in all
+
+
+@pattern
+def east_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares east of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.east_occluded(Bitboard("b3 c6"), ~Bitboard("b3 c6 f3")))
+        . . . . . . . .
+        . . . . . . . .
+        . . 1 1 1 1 1 1
+        . . . . . . . .
+        . . . . . . . .
+        . 1 1 1 1 . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        eastOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_A  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares << ONE)  # one step over empty squares
+    empty = empty & (empty << ONE)  # two empty squares in a row
+    squares = squares | empty & (squares << TWO)  # two more
+    empty = empty & (empty << TWO)  # four in a row
+    return squares | empty & (squares << FOUR)  # and four, seven in all
+
+
+@pattern
+def west_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares west of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.west_occluded(Bitboard("g3 f6"), ~Bitboard("g3 f6 c3")))
+        . . . . . . . .
+        . . . . . . . .
+        1 1 1 1 1 1 . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 1 1 1 .
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        westOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_H  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares >> ONE)  # one step over empty squares
+    empty = empty & (empty >> ONE)  # two empty squares in a row
+    squares = squares | empty & (squares >> TWO)  # two more
+    empty = empty & (empty >> TWO)  # four in a row
+    return squares | empty & (squares >> FOUR)  # and four, seven in all
+
+
+@pattern
+def north_east_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares north-east of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.north_east_occluded(Bitboard("a2 c1"), ~Bitboard("a2 c1 e6")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . 1
+        . . . 1 . . 1 .
+        . . 1 . . 1 . .
+        . 1 . . 1 . . .
+        1 . . 1 . . . .
+        . . 1 . . . . .
+
+    Names:
+        noEaOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_A  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares << NINE)  # one step over empty squares
+    empty = empty & (empty << NINE)  # two empty squares in a row
+    squares = squares | empty & (squares << EIGHTEEN)  # two more
+    empty = empty & (empty << EIGHTEEN)  # four in a row
+    return squares | empty & (squares << THIRTY_SIX)  # and four, seven in all
+
+
+@pattern
+def north_west_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares north-west of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.north_west_occluded(Bitboard("h2 f1"), ~Bitboard("h2 f1 d6")))
+        . . . . . . . .
+        . . . . . . . .
+        1 . . . . . . .
+        . 1 . . 1 . . .
+        . . 1 . . 1 . .
+        . . . 1 . . 1 .
+        . . . . 1 . . 1
+        . . . . . 1 . .
+
+    Names:
+        noWeOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_H  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares << SEVEN)  # one step over empty squares
+    empty = empty & (empty << SEVEN)  # two empty squares in a row
+    squares = squares | empty & (squares << FOURTEEN)  # two more
+    empty = empty & (empty << FOURTEEN)  # four in a row
+    return squares | empty & (squares << TWENTY_EIGHT)  # and four, seven in all
+
+
+@pattern
+def south_east_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares south-east of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.south_east_occluded(Bitboard("a7 c8"), ~Bitboard("a7 c8 e3")))
+        . . 1 . . . . .
+        1 . . 1 . . . .
+        . 1 . . 1 . . .
+        . . 1 . . 1 . .
+        . . . 1 . . 1 .
+        . . . . . . . 1
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        soEaOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_A  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares >> SEVEN)  # one step over empty squares
+    empty = empty & (empty >> SEVEN)  # two empty squares in a row
+    squares = squares | empty & (squares >> FOURTEEN)  # two more
+    empty = empty & (empty >> FOURTEEN)  # four in a row
+    return squares | empty & (squares >> TWENTY_EIGHT)  # and four, seven in all
+
+
+@pattern
+def south_west_occluded(squares: Set, empty: Set) -> Set:
+    """Return a set together with the empty squares south-west of it, up to the first square that is not empty.
+
+    Example:
+        >>> print(fills.south_west_occluded(Bitboard("h7 f8"), ~Bitboard("h7 f8 d3")))
+        . . . . . 1 . .
+        . . . . 1 . . 1
+        . . . 1 . . 1 .
+        . . 1 . . 1 . .
+        . 1 . . 1 . . .
+        1 . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        soWeOccl.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    empty = empty & NOT_FILE_H  # none on the file where a step would come in from the other side
+    squares = squares | empty & (squares >> NINE)  # one step over empty squares
+    empty = empty & (empty >> NINE)  # two empty squares in a row
+    squares = squares | empty & (squares >> EIGHTEEN)  # two more
+    empty = empty & (empty >> EIGHTEEN)  # four in a row
+    return squares | empty & (squares >> THIRTY_SIX)  # and four, seven in all
+
+
+# ------------------------------------------------------------------------ fills along files: north, south and both ways
+
+
+FORTY_EIGHT, FIFTY_SIX = np.uint64(48), np.uint64(56)
+
+
+@pattern
+def north_fill(squares: Set) -> Set:
+    """Return a set together with all squares north of it on the same files.
+
+    Args:
+        squares: any set.
+
+    Example:
+        >>> print(fills.north_fill(Bitboard("b3 e5 e7")))
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . . . . .
+        . 1 . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Why:
+        After the first line every square has its neighbour ahead, after the second these two have the next two, after
+        the third these four the next four: one, three, seven steps. Seven are all that a file can take, and whatever
+        leaves the board falls off the word.
+
+    Traps:
+        The squares themselves belong to it; the front span, which starts one rank further, is
+        `compass.north` of this.
+
+    Names:
+        nortFill, parallel prefix fill, smear.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    squares = squares | squares << EIGHT  # one step on
+    squares = squares | squares << SIXTEEN  # two more
+    return squares | squares << THIRTY_TWO  # and four, seven in all
+
+
+@pattern
+def south_fill(squares: Set) -> Set:
+    """Return a set together with all squares south of it on the same files.
+
+    Args:
+        squares: any set.
+
+    Example:
+        >>> print(fills.south_fill(Bitboard("b3 e5 e7")))
+        . . . . . . . .
+        . . . . 1 . . .
+        . . . . 1 . . .
+        . . . . 1 . . .
+        . . . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+
+    Why:
+        As in `north_fill`, to the right instead of the left: one, three, seven steps in three lines.
+
+    Traps:
+        The squares themselves belong to it; the rear span, which starts one rank further, is
+        `compass.south` of this.
+
+    Names:
+        soutFill.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    squares = squares | squares >> EIGHT  # one step back
+    squares = squares | squares >> SIXTEEN  # two more
+    return squares | squares >> THIRTY_TWO  # and four, seven in all
+
+
+@pattern
+def file_fill(squares: Set) -> Set:
+    """Return all squares of the files on which a set has squares.
+
+    Args:
+        squares: any set.
+
+    Example:
+        >>> print(fills.file_fill(Bitboard("b3 e5 e7")))
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+        . 1 . . 1 . . .
+
+    Why:
+        Ranks are bytes. Rotating the word by bytes keeps files, and what leaves at the top comes in at the bottom;
+        after rotations by one, two and four ranks each of the eight ranks has seen all the others.
+
+    Names:
+        fileFill.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    # Whole ranks rotate around the board: one rotation does what a shift north and a shift south would.
+    squares = squares | squares << EIGHT | squares >> FIFTY_SIX  # one rank on, around the edge
+    squares = squares | squares << SIXTEEN | squares >> FORTY_EIGHT  # two more
+    return squares | squares << THIRTY_TWO | squares >> THIRTY_TWO  # and four: all eight ranks
+
+
+# --------------------------------------------------- fills over paths of king steps: floods, connections, shortest ways
+
+
+#: The result where there is no way.
+NO_WAY: Steps = ~ZERO
+
+
+@pattern
+def flood(start: Set, path: Set) -> Set:
+    """Return all squares that king steps inside a path reach from a start, the start's squares inside it included.
+
+    Args:
+        start: squares to start from; those outside the path count for nothing.
+        path: squares that may be stepped on.
+
+    Example:
+        >>> print(fills.flood(Bitboard("a1"), Bitboard("a1 b2 c2 d3 f3 g4 a5 b5")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . . . .
+        . 1 1 . . . . .
+        1 . . . . . . .
+
+    Why:
+        One step from the squares reached so far reaches their neighbours; those outside the path are dropped at once.
+        When a step adds nothing no further step can, so everything is found; and each step before that adds at least
+        one square, so the loop ends.
+
+    Traps:
+        Steps go diagonally too: a wall of squares that touch by their corners alone is crossed.
+
+    Names:
+        flood fill.
+
+    Source:
+        Chess Programming Wiki, "King Pattern", "Fill Algorithms".
+    """
+    reached = start & path  # the start, inside the path
+    before: Set = EMPTY
+    while reached != before:
+        before = reached
+        reached = grown(reached) & path  # one step more
+    return reached
+
+
+@pattern
+def connected(a: Set, b: Set, path: Set) -> Flag:
+    """Return whether king steps inside a path lead from some square of one set to some square of another.
+
+    Both ends must lie in the path. A square that is in both sets, and in the path, connects them.
+
+    Args:
+        a: squares at one end.
+        b: squares at the other end.
+        path: squares that may be stepped on, both ends included.
+
+    Example:
+        >>> path = Bitboard("a1 b1 c1 d1 e1 f1 g2 h3 g4 c5 d5 e5 f5 b6 c7 d7 e7 f7 g8 h8")
+        >>> print(path)
+        . . . . . . 1 1
+        . . 1 1 1 1 . .
+        . 1 . . . . . .
+        . . 1 1 1 1 . .
+        . . . . . . 1 .
+        . . . . . . . 1
+        . . . . . . 1 .
+        1 1 1 1 1 1 . .
+        >>> fills.connected(Bitboard("a1"), Bitboard("h8"), path)
+        True
+        >>> fills.connected(Bitboard("a1"), Bitboard("h8"), path - Bitboard("h3"))
+        False
+
+    Why:
+        The fill from one end grows by all squares that are one step further and nothing else. It meets the other end
+        exactly if a path leads there; if it stops growing before, there is none.
+
+    Traps:
+        The king's own square is not empty, so a path of safe and empty squares lacks it: add that square to the path.
+
+    Names:
+        squaresAreConnected, 8-connected.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (squaresAreConnected, by Steffan Westcott).
+    """
+    goal = b & path
+    reached = a & path  # one end, inside the path
+    before: Set = EMPTY
+    while reached != before and reached & goal == EMPTY:
+        before = reached
+        reached = grown(reached) & path  # one step more
+    return np.uint64(reached & goal != EMPTY)  # is the other end met
+
+
+@pattern
+def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
+    """Return the least number of king steps that lead from one set to another inside a path, -1 where there is no way.
+
+    Args:
+        a: squares at one end.
+        b: squares at the other end.
+        path: squares that may be stepped on, both ends included.
+
+    Example:
+        >>> path = Bitboard("a1 b1 c1 d1 e1 f1 g2 h3 g4 c5 d5 e5 f5 b6 c7 d7 e7 f7 g8 h8")
+        >>> fills.shortest_path_length(Bitboard("a1"), Bitboard("h8"), path)
+        19
+        >>> fills.shortest_path_length(Bitboard("a1"), Bitboard("h8"), path - Bitboard("h3"))
+        -1
+
+    Why:
+        After n rounds the fill holds exactly the squares that are at most n steps away. So the round in which it first
+        meets the other end is the distance.
+
+    Traps:
+        These are steps, one fewer than the squares on the way: 0 where the two sets meet inside the path. Arrays are of
+        int8, a signed type, because of the -1.
+
+    Names:
+        king path length, breadth-first search.
+
+    Source:
+        Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott), which counts squares and answers 0 where
+        there is no way.
+    """
+    goal = b & path
+    reached = a & path  # one end, inside the path
+    before: Set = EMPTY
+    steps = ZERO
+    while reached != before and reached & goal == EMPTY:
+        before = reached
+        reached = grown(reached) & path  # one step more
+        steps += ONE
+    return steps if reached & goal != EMPTY else NO_WAY  # steps
+
+
+@pattern
+def shortest_paths(a: Set, b: Set, path: Set) -> Set:
+    """Return every square that lies on some shortest way of king steps from one set to another inside a path.
+
+    Both ends belong to it; it is empty where there is no way.
+
+    Args:
+        a: squares at one end.
+        b: squares at the other end.
+        path: squares that may be stepped on, both ends included.
+
+    Example:
+        >>> print(fills.shortest_paths(Bitboard("a4"), Bitboard("g4"), ~Bitboard("d2 d3 d4 d5")))
+        . . . . . . . .
+        . . . 1 . . . .
+        . . 1 1 1 . . .
+        . 1 1 . 1 1 . .
+        1 1 . . . 1 1 .
+        . 1 . . . 1 . .
+        . . 1 . 1 . . .
+        . . . 1 . . . .
+
+    Why:
+        On the way out each layer holds the squares that are exactly that many steps from the start. A square lies on a
+        shortest way if it is in some layer and a neighbour one layer further out lies on one, too: so on the way back,
+        from the goal, the neighbours in the layer before are taken, and nothing else.
+
+    Traps:
+        Where the sets have several squares, only the nearest pairs count.
+
+    Slips:
+        The published routine calls the number of its layers the length of the way: one more than the king's steps, and
+        0 where there is no way. A shortcut published for it runs for ever there. Here there is an end, and
+        `shortest_path_length` counts steps.
+
+    Names:
+        allShortestPaths.
+
+    Source:
+        Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott).
+    """
+    # Outwards, layer by layer, until the goal is met. Neighbours are at most one layer apart, so that on the way back
+    # it is enough to know every layer's number modulo 3: `here` holds the newest layer and each third before it.
+    start, goal = a & path, b & path
+    reached = layer = start
+    behind: Set = EMPTY
+    further: Set = EMPTY
+    here = start
+    while layer != EMPTY and layer & goal == EMPTY:
+        layer = grown(layer) & path & ~reached  # one step out: squares not met before
+        reached |= layer
+        here, behind, further = further | layer, here, behind
+
+    # And back: of each layer, the squares next to those already found.
+    layer = layer & goal  # the goal, as far as it is met
+    on_paths = layer
+    while layer != EMPTY and layer & start == EMPTY:
+        layer = grown(layer) & behind  # one step back, over squares of the layer before
+        on_paths |= layer
+        here, behind, further = behind, further, here
+    return on_paths  # all that were met on the way back
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+"""Fills along ranks: east, west and both ways.
+
+Args:
+    squares: any set.
+
+Why:
+    As along files, with steps of one, two and four squares. In the word one rank follows another without a border: what
+    a step would carry into the next rank is masked, one file for the first step, two for the second, four for the
+    third.
+
+Source:
+    Chess Programming Wiki, "Fill Algorithms".
+"""
+
+
+NOT_FILES_ABCD, NOT_FILES_EFGH = np.uint64(0xF0F0_F0F0_F0F0_F0F0), np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+
+
+@pattern
+def east_fill(squares: Set) -> Set:
+    """Return a set together with all squares east of it on the same ranks.
+
+    Example:
+        >>> print(fills.east_fill(Bitboard("b3 e5 g5")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . 1 1 1 1
+        . . . . . . . .
+        . 1 1 1 1 1 1 1
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        eastFill.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    squares = squares | (squares << ONE) & NOT_FILE_A  # one step on
+    squares = squares | (squares << TWO) & NOT_FILES_AB  # two more
+    return squares | (squares << FOUR) & NOT_FILES_ABCD  # and four, seven in all
+
+
+@pattern
+def west_fill(squares: Set) -> Set:
+    """Return a set together with all squares west of it on the same ranks.
+
+    Example:
+        >>> print(fills.west_fill(Bitboard("b3 e5 g5")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        1 1 1 1 1 1 1 .
+        . . . . . . . .
+        1 1 . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Names:
+        westFill.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    squares = squares | (squares >> ONE) & NOT_FILE_H  # one step back
+    squares = squares | (squares >> TWO) & NOT_FILES_GH  # two more
+    return squares | (squares >> FOUR) & NOT_FILES_EFGH  # and four, seven in all
+
+
+@pattern
+def rank_fill(squares: Set) -> Set:
+    """Return all squares of the ranks on which a set has squares.
+
+    Example:
+        >>> print(fills.rank_fill(Bitboard("b3 e5 g5")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        1 1 1 1 1 1 1 1
+        . . . . . . . .
+        1 1 1 1 1 1 1 1
+        . . . . . . . .
+        . . . . . . . .
+
+    Why:
+        All squares of a rank that are east of the westernmost one, and all that are west of it.
+
+    Names:
+        rankFill.
+
+    Source:
+        Chess Programming Wiki, "Fill Algorithms".
+    """
+    return east_fill(squares) | west_fill(squares)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+"""Fills along rays, up to a blocker and with it: what sliders attack; eastwards by one subtraction.
+
+Args:
+    sliders: squares of any number of sliders.
+    blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
+
+Why:
+    A ray runs over the empty squares, which are the occluded fill, and one step further: that last step, with no mask
+    of empty squares, lands on the blocker and leaves the slider's own square behind.
+"""
+
+
+@pattern
+def ray_fill_north(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the north, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_north(Bitboard("g2 d4"), Bitboard("g2 d4 d6")))
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . 1 . . 1 .
+        . . . 1 . . 1 .
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Names:
+        nortAttacks, Dumb7Fill, ray attacks.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = north_occluded(sliders, ~blockers)  # where a ray runs
+    return reached << EIGHT  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_south(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the south, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_south(Bitboard("d4 g7"), Bitboard("d2 d4 g7")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . . . . 1 .
+        . . . 1 . . 1 .
+        . . . 1 . . 1 .
+        . . . . . . 1 .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = south_occluded(sliders, ~blockers)  # where a ray runs
+    return reached >> EIGHT  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_east(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the east, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_east(Bitboard("d4 b7"), Bitboard("d4 f4 b7")))
+        . . . . . . . .
+        . . 1 1 1 1 1 1
+        . . . . . . . .
+        . . . . . . . .
+        . . . . 1 1 . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Why:
+        To subtract a slider's next square from the blockers is to borrow: the borrow runs east over zeros, the empty
+        squares, turns each into a one, and stops at the next blocker, a one, which it clears. `xor` with the word
+        before the subtraction leaves just the changed bits: the ray and its blocker. The h-file counts as a blocker, so
+        that no borrow runs into the next rank.
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Names:
+        o^(o-2r), subtracting a rook from a blocking piece.
+
+    Source:
+        Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
+    """
+    # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next piece, or to the
+    # h-file, where every rank ends, and changes just those. A slider that is not a blocker may be one, for its own ray
+    # begins where the other ends.
+    stops = blockers | sliders | FILE_H  # where rays end
+    return stops ^ (stops - ((sliders & NOT_FILE_H) << ONE))  # what the borrow has changed
+
+
+@pattern
+def ray_fill_west(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the west, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_west(Bitboard("d4 g7"), Bitboard("b4 d4 g7")))
+        . . . . . . . .
+        1 1 1 1 1 1 . .
+        . . . . . . . .
+        . . . . . . . .
+        . 1 1 . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> ONE) & NOT_FILE_H  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the north-east, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_north_east(Bitboard("b2 d4"), Bitboard("b2 d4 f6")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 . .
+        . . . . 1 . . .
+        . . . 1 . . . .
+        . . 1 . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = north_east_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached << NINE) & NOT_FILE_A  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the north-west, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_north_west(Bitboard("g2 d4"), Bitboard("g2 d4 b6")))
+        1 . . . . . . .
+        . 1 . . . . . .
+        . 1 1 . . . . .
+        . . 1 1 . . . .
+        . . . . 1 . . .
+        . . . . . 1 . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = north_west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached << SEVEN) & NOT_FILE_H  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the south-east, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_south_east(Bitboard("d4 b7"), Bitboard("f2 d4 b7")))
+        . . . . . . . .
+        . . . . . . . .
+        . . 1 . . . . .
+        . . . 1 . . . .
+        . . . . 1 . . .
+        . . . . 1 1 . .
+        . . . . . 1 1 .
+        . . . . . . . 1
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = south_east_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> SEVEN) & NOT_FILE_A  # one step further: blockers, too
+
+
+@pattern
+def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
+    """Return the squares that sliders attack to the south-west, up to and including the first blocker on each ray.
+
+    Example:
+        >>> print(fills.ray_fill_south_west(Bitboard("d4 g7"), Bitboard("b2 d4 g7")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 . .
+        . . . . 1 . . .
+        . . . 1 . . . .
+        . . 1 . . . . .
+        . 1 . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Source:
+        Chess Programming Wiki, "Kogge-Stone Algorithm".
+    """
+    reached = south_west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> NINE) & NOT_FILE_H  # one step further: blockers, too

@@ -1,0 +1,380 @@
+"""What happened before: moves played, repetitions of a game, identity of positions, and phases of a game."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.compiler import Count, Move, Set, Square, byteswap, entry, popcount, routine, scratch
+from setwise.compiler.kinds import boolean, int8, int16, reads, uint8, uint16, uint64, void, writes
+from setwise.features.registry import own_attacks
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, ZERO, bit
+from setwise.rules.board import (
+    CASTLING,
+    EN_PASSANT,
+    FIFTY_SIX,
+    NORMAL,
+    NULL,
+    NULL_MOVE,
+    PAWN,
+    Board,
+    board_at,
+    castling_targets,
+    child,
+    in_check,
+    kind_of,
+    make_move,
+    mirrored,
+    origin_of,
+    piece_bits,
+    piece_on,
+    target_of,
+    turned,
+)
+from setwise.rules.exchange import see
+from setwise.rules.generate import MOST_MOVES, moves_to
+
+# ------------------------------------------------------------------------ effects of the moves played in many positions
+
+
+_move_list = scratch(MOST_MOVES)
+
+
+class Played(NamedTuple):
+    """Columns with a value per move; values of positions without a move mean nothing, and a null move has no piece."""
+
+    #: Numbers of pieces, pawn 1 to king 6; 0 for none.
+    piece: np.ndarray
+    captured: np.ndarray
+    promotion: np.ndarray
+    #: Sets of one square; castling: the king's.
+    from_square: np.ndarray
+    to_square: np.ndarray
+    gives_check: np.ndarray
+    is_castling: np.ndarray
+    is_en_passant: np.ndarray
+
+
+@entry(
+    void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
+)
+def _describe(
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    moves: np.ndarray,
+    pieces: np.ndarray,
+    squares: np.ndarray,
+    flags: np.ndarray,
+) -> None:
+    """Describe each move: write three rows of pieces, two of squares, three of flags."""
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
+        squares[0, k] = squares[1, k] = EMPTY
+        flags[0, k] = flags[1, k] = flags[2, k] = False
+        if move == ZERO:
+            continue
+        board, white = board_at(sets, k), white_to_move[k]
+        if not white:
+            board, move = mirrored(board), turned(move)
+        origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+        if kind == NULL:
+            flags[0, k] = in_check(child(board, move))
+            continue
+        bits = piece_bits(board)
+        pieces[0, k] = np.uint8(piece_on(bits, origin))
+        if kind == CASTLING:
+            target = castling_targets(origin, target)[0]
+        elif kind == EN_PASSANT:
+            pieces[1, k] = np.uint8(PAWN)
+        else:
+            pieces[1, k] = np.uint8(piece_on(bits, target))
+            if kind != NORMAL:
+                pieces[2, k] = np.uint8(kind + ONE)
+        start, end = bit(origin), bit(target)
+        squares[0, k], squares[1, k] = (start, end) if white else (byteswap(start), byteswap(end))
+        flags[0, k], flags[1, k], flags[2, k] = in_check(child(board, move)), kind == CASTLING, kind == EN_PASSANT
+
+
+def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> Played:
+    """Return the effects of the move of each position, from the columns of ``Positions``."""
+    count = len(moves)
+    pieces, squares = np.empty((3, count), np.uint8), np.empty((2, count), np.uint64)
+    flags = np.empty((3, count), np.bool_)
+    _describe(sets, white_to_move, moves, pieces, squares, flags)
+    return Played(*pieces, *squares, *flags)
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))
+def _exchange(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, won: np.ndarray) -> None:
+    """Write the gain of the exchange that each move begins."""
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move = mirrored(board), turned(move)
+        moves_piece = moves[k] != 0 and moves[k] != NULL_MOVE
+        won[k] = np.int8(np.int64(see(board, move))) if moves_piece else 0
+
+
+def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Return the gain of the exchange that each position's move begins, int8, in pawns; 0 where there is no move."""
+    won = np.empty(len(moves), np.int8)
+    _exchange(sets, white_to_move, moves, won)
+    return won
+
+
+@routine
+def _captures(board: Board, move: Move) -> bool:
+    return kind_of(move) == EN_PASSANT or (kind_of(move) != CASTLING and bit(target_of(move)) & board.enemy != EMPTY)
+
+
+@routine
+def _attacked_by_moved(board: Board, move: Move) -> Set:
+    """The enemy pieces that the piece that has moved attacks from its new square; castling: that the king attacks."""
+    after = make_move(board, move)
+    landed = after.own & ~board.own if kind_of(move) != CASTLING else after.own & after.kings
+    return own_attacks(after, landed, after.own | after.enemy) & after.enemy
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(boolean))
+def _quiet(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, out: np.ndarray) -> None:
+    """Write whether each move is quiet."""
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        out[k] = False
+        if moves[k] == 0 or moves[k] == NULL_MOVE:
+            continue
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move = mirrored(board), turned(move)
+        kind = kind_of(move)
+        if _captures(board, move) or (kind != NORMAL and kind != CASTLING) or in_check(board):
+            continue
+        out[k] = not in_check(child(board, move)) and _attacked_by_moved(board, move) == EMPTY
+
+
+def quiet_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Return whether each position's move is quiet; False where there is no move.
+
+    A quiet move neither captures nor promotes, neither gives check nor answers one, and its piece attacks no enemy
+    piece from its new square.
+    """
+    out = np.empty(len(moves), np.bool_)
+    _quiet(sets, white_to_move, moves, out)
+    return out
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), reads(uint64), writes(boolean))
+def _in_between(
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray, out: np.ndarray
+) -> None:
+    """Write whether each move comes before a recapture on a square, empty for none."""
+    list_of_moves = _move_list(uint16)
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        captor = captors[k]
+        out[k] = False
+        if captor == EMPTY or moves[k] == 0 or moves[k] == NULL_MOVE:
+            continue
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move, captor = mirrored(board), turned(move), byteswap(captor)
+        if bit(target_of(move)) == captor or moves_to(board, captor, list_of_moves) == 0:
+            continue
+        threatened = _attacked_by_moved(board, move) & board.queens
+        out[k] = _captures(board, move) or threatened != EMPTY or in_check(child(board, move))
+
+
+def in_between_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray) -> np.ndarray:
+    """Return whether each position's move is played in place of a recapture, and forces the other side to answer.
+
+    Args:
+        sets: the sets of the positions, as those of ``Positions``.
+        white_to_move: whether White moves.
+        moves: the moves.
+        captors: the square of the piece that has just captured, a set; empty where the last move was no capture.
+    """
+    out = np.empty(len(moves), np.bool_)
+    _in_between(sets, white_to_move, moves, captors, out)
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------- which piece moves
+
+
+class Identities(NamedTuple):
+    """Of the move of each position: where its piece, and the one it captures, stood at the start; its moves before.
+
+    The first two are sets, empty where there is no such piece.
+    """
+
+    origin: np.ndarray
+    captured_origin: np.ndarray
+    piece_moves: np.ndarray
+
+
+@routine
+def _carry(came: np.ndarray, moved: np.ndarray, start: Square, end: Square) -> None:
+    """Move a piece, with what is known of it, from a square to another."""
+    came[end], moved[end] = came[start], np.int16(moved[start] + 1)
+
+
+@routine
+def _play(came: np.ndarray, moved: np.ndarray, move: Move, flip: np.uint64) -> None:
+    """Play a move, which the mover sees; ``flip`` turns its squares into those of the board."""
+    start, end, kind = origin_of(move), target_of(move), kind_of(move)
+    if kind == NULL:
+        return
+    if kind == CASTLING:
+        king, rook = castling_targets(start, end)
+        rook_came, rook_moved = came[end ^ flip], moved[end ^ flip]
+        _carry(came, moved, start ^ flip, king ^ flip)
+        came[rook ^ flip], moved[rook ^ flip] = rook_came, np.int16(rook_moved + 1)
+        return
+    _carry(came, moved, start ^ flip, end ^ flip)
+
+
+@entry(
+    void,
+    reads(uint64, 2, "A"), reads(boolean), reads(uint16), reads(uint16), reads(boolean),
+    writes(uint8), writes(int16), writes(uint64, 2), writes(int16),
+)  # fmt: skip
+def _identify(
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    moves: np.ndarray,
+    led: np.ndarray,
+    begins: np.ndarray,
+    came: np.ndarray,
+    moved: np.ndarray,
+    origins: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Write for the move of each position the origins of its piece and of the captured one, and the piece's moves.
+
+    ``led`` has the move that led to each position from the one before it, ``begins`` whether a game begins there.
+    ``came`` and ``moved`` are scratch of 64 squares.
+    """
+    for k in range(moves.size):
+        white = white_to_move[k]
+        if begins[k]:
+            for square in range(64):
+                came[square], moved[square] = square, 0
+        else:
+            last = np.uint64(led[k])
+            _play(came, moved, turned(last) if white else last, FIFTY_SIX if white else ZERO)
+        origins[0, k] = origins[1, k] = EMPTY
+        counts[k] = 0
+        move: Move = np.uint64(moves[k])
+        if move == ZERO:
+            continue
+        board, flip = board_at(sets, k), ZERO
+        if not white:
+            board, move, flip = mirrored(board), turned(move), FIFTY_SIX
+        start, end, kind = origin_of(move), target_of(move), kind_of(move)
+        if kind == NULL:
+            continue
+        origins[0, k], counts[k] = bit(np.uint64(came[start ^ flip])), moved[start ^ flip]
+        if kind == EN_PASSANT:
+            origins[1, k] = bit(np.uint64(came[(end - EIGHT) ^ flip]))
+        elif kind != CASTLING and piece_on(piece_bits(board), end) != ZERO:
+            origins[1, k] = bit(np.uint64(came[end ^ flip]))
+
+
+def identities(
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, led: np.ndarray, begins: np.ndarray
+) -> Identities:
+    """Return where the pieces that move and those that are captured came from, a value for each position.
+
+    Args:
+        sets: the sets of positions, one after the other along their games.
+        white_to_move: whether White moves next.
+        moves: the move played in each position.
+        led: the move that led to each position from the one before it.
+        begins: whether a game begins with the position.
+    """
+    count = len(moves)
+    origins, counts = np.empty((2, count), np.uint64), np.empty(count, np.int16)
+    _identify(sets, white_to_move, moves, led, begins, np.empty(64, np.uint8), np.empty(64, np.int16), origins, counts)
+    return Identities(origins[0], origins[1], counts)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+"""The phases of a game, as Lichess divides it: opening, middlegame, endgame.
+
+The middlegame begins at the first position with ten pieces or fewer (without kings and pawns), or with fewer than four
+pieces on a side's first rank, or where the pieces of both sides are mixed enough; the endgame at the first with six
+pieces or fewer. Once begun, a phase does not go back.
+
+Source: lichess-org/scalachess, ``Divider``.
+"""
+
+
+_MIDDLEGAME_PIECES, _ENDGAME_PIECES, _DEVELOPED, _MIXED = (np.uint64(number) for number in (10, 6, 4, 150))
+_SQUARES_OF_FOUR, _SEVEN_FILES, _SEVEN_RANKS = np.uint64(0x0303), 7, 7
+
+
+def _score(rank: int, white: int, black: int) -> int:
+    """Return the score of a 2 × 2 block with its lower edge on a rank (1 to 7), by the pieces of each side in it."""
+    up, down = rank, 8 - rank  # how far from each side's first rank
+    scores = {
+        (0, 1): 1 + up, (0, 2): 2 + (6 - up) if up < 6 else 0, (0, 3): 3 + (7 - up) if up < 7 else 0,
+        (0, 4): 3 + (7 - up) if up < 7 else 0, (1, 0): 1 + down, (1, 1): 5 + abs(4 - up), (1, 2): 4 + (7 - up),
+        (1, 3): 5 + (7 - up), (2, 0): 2 + (up - 2) if up > 2 else 0, (2, 1): 4 + (up - 1), (2, 2): 7,
+        (3, 0): 3 + (up - 1) if up > 1 else 0, (3, 1): 5 + (up - 1), (4, 0): 3 + (up - 1) if up > 1 else 0,
+    }  # fmt: skip
+    return scores.get((white, black), 0)
+
+
+_SCORES = np.array([[_score(rank, pair // 8, pair % 8) for pair in range(64)] for rank in range(1, 8)], np.uint64)
+
+
+@routine
+def _mixture(board: Board) -> Any:
+    """Return how much the pieces of both sides are mixed: a sum over all 2 × 2 blocks."""
+    total = np.uint64(0)
+    for rank in range(_SEVEN_RANKS):
+        for file in range(_SEVEN_FILES):
+            four = _SQUARES_OF_FOUR << np.uint64(8 * rank + file)
+            total += _SCORES[rank, popcount(board.own & four) * EIGHT + popcount(board.enemy & four)]
+    return total
+
+
+@routine
+def _is_middlegame(board: Board, pieces: Count) -> bool:
+    if pieces <= _MIDDLEGAME_PIECES:
+        return True
+    if popcount(board.own & RANK_1) < _DEVELOPED or popcount(board.enemy & RANK_8) < _DEVELOPED:
+        return True
+    return _mixture(board) > _MIXED
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), writes(int8))
+def _divide(sets: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+    """Write the phase of each position; ``starts`` marks the first one of each game."""
+    phase = 0
+    for k in range(starts.size):
+        board = board_at(sets, k)
+        if starts[k]:
+            phase = 0
+        pieces = popcount((board.own | board.enemy) & ~(board.kings | board.pawns))
+        if phase == 0 and _is_middlegame(board, pieces):
+            phase = 1
+        if phase == 1 and pieces <= _ENDGAME_PIECES:
+            phase = 2
+        out[k] = phase
+
+
+def phases_of(sets: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return the phase of each position: 0 opening, 1 middlegame, 2 endgame.
+
+    Args:
+        sets: the ten rows of ``Positions.sets``.
+        starts: whether each position is the first of a game; a position without a game is evaluated alone.
+    """
+    out = np.empty(len(starts), np.int8)
+    _divide(sets, starts, out)
+    return out
