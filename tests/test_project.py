@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -89,6 +90,28 @@ def test_sources_and_pages_speak_plainly() -> None:
         if (match := DIALECT.search(line))
     ]
     assert dialect == []
+
+
+#: A module, class, function or constant of the package, as the page about its inside writes it.
+_NAME_INSIDE = re.compile(r"`(setwise(?:\.\w+)+)`")
+
+
+def is_defined(name: str) -> bool:
+    """Whether a module has this name, or defines it itself: what it has only imported is elsewhere."""
+    try:
+        thing = pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    defined_in = getattr(getattr(thing, "func", getattr(thing, "fget", thing)), "__module__", None)
+    return isinstance(thing, ModuleType) or defined_in is None or name.startswith(f"{defined_in}.")
+
+
+def test_every_name_on_the_page_about_the_inside_is_where_it_says() -> None:
+    names = _NAME_INSIDE.findall((ROOT / "docs" / "inside.md").read_text("utf-8"))
+    assert len(set(names)) > 80
+    assert [name for name in names if not is_defined(name)] == []
+    # What is missing, and what a module only imports.
+    assert not any(map(is_defined, ("setwise.cli.no_module", "setwise.cli.no_name", "setwise.cli.find.Output")))
 
 
 # ---------------------------------------------------------------------------------------------------- names and types
