@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ ODD = """
 [BlackElo "none"]
 [WhiteTitle "GM"]
 [WhiteRatingDiff "+7"]
+[UTCDate "2019.05.02"]
 [Result "1-0"]
 
 1. e4 { [%clk 0:10:00] [%eval 0.3] } f5 { [%clk 0:09:50] } 2. exf5 { [%eval 0.5] [%clk 0:09:55] } e5 3. fxe6 Nf6
@@ -41,6 +43,7 @@ ODD = """
 
 [Event "from a position, Black first, no result"]
 [White "?"]
+[Date "20011.05.01"]
 [FEN "8/P6k/7p/8/8/7P/5p1K/8 b - - 0 1"]
 
 1... f1=N+ 2. Kg2 Ne3+ 3. Kf3 Nd5 4. a8=Q *
@@ -146,6 +149,11 @@ def arrival(here: Here) -> int:
     return chess.square(6 if short else 2, chess.square_rank(here.move.from_square))
 
 
+def year(here: Here) -> int | None:
+    dates = (here.game.headers.get(tag, "") for tag in ("Date", "UTCDate"))
+    return next((int(date[:4]) for date in dates if re.fullmatch(r"\d{4}(\D.*)?", date)), None)
+
+
 def structure(board: chess.Board) -> str:
     alone = chess.Board(None)
     for square, piece in board.piece_map().items():
@@ -203,6 +211,7 @@ EXPECTED: dict[str, Any] = {
     "pawn_structure": lambda here: structure(here.board),
     "castling_rights": lambda here: here.board.castling_rights,
     "event": lambda here: here.game.headers.get("Event"),
+    "year": year,
     "tag:WhiteRatingDiff": lambda here: here.game.headers.get("WhiteRatingDiff"),
     "clock": of_move(lambda here: clock(here.notes[here.ply + 1])),
     "evaluation": of_move(lambda here: evaluation(here.notes[here.ply + 1])),

@@ -123,6 +123,8 @@ def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
         "own_clock < 10 or not evaluation > 100",
         "white_elo < black_elo",
         "see < 0 or see >= 0",
+        "see < 32767",
+        "not (ply > 1000 and own_clock < 10)",
         "not (is_check or is_stalemate)",
     ],
 )
@@ -151,7 +153,7 @@ def test_every_column_is_compared_as_by_a_database(name: str) -> None:
         "ply is null", "is_check = true", "1 = 1", "ply", "white_pawns", "ply + 1 = 3", "ply = 1.5", "tag('x') = 'y'",
         "ply = 1 = 2", "is_check -- so", "is_check;", "knight.attacks(white_king) <> 0", "ply > 99999999999",
         "(" * 200 + "is_check" + ")" * 200, "not " * 3000, "squares('e9') = white_king", "unknown = 3", "is_check)",
-        "white_pawns = ply", "squares('e4') = squares('e4')",
+        "white_pawns = ply", "squares('e4') = squares('e4')", "see < 32768",
     ],
 )  # fmt: skip
 def test_everything_else_is_left_to_the_database(text: str) -> None:
