@@ -412,7 +412,7 @@ def table(data: bytes) -> None:
     except SetwiseError as error:
         _refused_in_a_sentence(error)
         return
-    notice(("read", len(source.others), len(found), min(found, default=None)))
+    notice(("read", len(source.source_columns), len(found), min(found, default=None)))
 
 
 def manifest(data: bytes) -> None:

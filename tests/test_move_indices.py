@@ -194,10 +194,10 @@ def test_nothing_put_together_is_nothing() -> None:
 
 def test_rows_of_different_tables_are_not_mixed_up() -> None:
     first, rows = batch(b"1. e4 e5 *").positions(), np.arange(3, dtype=np.int32)
-    one, other = (first.with_others(pa.table({"a": values}), rows) for values in ([1, 2, 3], [4, 5, 6]))
+    one, other = (first.with_source_columns(pa.table({"a": values}), rows) for values in ([1, 2, 3], [4, 5, 6]))
     mixed, same = Positions.concat([one, other]), Positions.concat([one, one])
     assert isinstance(mixed, GamePositions)
-    assert mixed.others is mixed.row is None
+    assert mixed.source_columns is mixed.row is None
     assert isinstance(same, GamePositions)
-    assert same.others is one.others
+    assert same.source_columns is one.source_columns
     assert same.row.tolist() == [0, 1, 2, 0, 1, 2]

@@ -64,7 +64,7 @@ def test_replayed_boards_are_those_of_the_columns_and_of_pgn(games: bytes, tmp_p
     [scan] = resolved(tmp_path / "scanned")
     [positions] = [job.run().positions for job in scan.jobs(notes=False)]
     [expected] = [batch.positions() for batch in setwise.read_pgn(games)]
-    stored = scans.of_columns(positions.others, None)
+    stored = scans.of_columns(positions.source_columns, None)
     assert positions.replayed is not None
     for name in ("sets", "white_to_move", "halfmove_clock", "fullmove_number"):
         for other in (stored, expected):

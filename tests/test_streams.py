@@ -24,7 +24,7 @@ from setwise import archives
 from setwise.archives import Stream, zstd
 from setwise.cli.app import run
 from setwise.corpus.sources import kinds, tables
-from setwise.corpus.sources.jobs import Opened
+from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.places import Beginning, OwnNames
 from setwise.errors import SourceError
@@ -433,7 +433,7 @@ def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: 
 def test_a_new_format_of_sources_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fields of FENs without the turn, one a line, behind a line that says so: White moves."""
 
-    def boards(beginning: Beginning) -> Opened | None:
+    def boards(beginning: Beginning) -> Source | None:
         if beginning.line != "boards":
             return None
         with archives.opened(beginning.source) as (file, _):

@@ -22,8 +22,8 @@ from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import refuse_limits
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
-from setwise.corpus.sources.jobs import Job, Opened
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.jobs import Job, Source
+from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import Fault
 from setwise.position.positions import NETWORK_INPUTS, Positions
@@ -55,7 +55,7 @@ _EVERYWHERE = frozenset(("game", "ply"))
 
 
 def batches(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     fields: str | Iterable[str] = FIELDS,
     *,
     where: str | None = None,
@@ -174,7 +174,7 @@ def _checked_blend(blend: float) -> float:
 class _Share:
     """One share of the jobs of a source; other parts run the other jobs."""
 
-    def __init__(self, source: Opened, plan: Plan, turns: Iterator[int], number: int, counted: bool) -> None:
+    def __init__(self, source: Source, plan: Plan, turns: Iterator[int], number: int, counted: bool) -> None:
         self.source, self.turns, self.number = source, turns, number
         named = {*plan.columns, *(plan.condition.columns if plan.condition else ())}
         #: Whether the numbers of games are needed; then the games of skipped jobs are counted.
@@ -389,7 +389,7 @@ class _Buffer:
 
 
 def torch_dataset(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     fields: str | Iterable[str] = FIELDS,
     *,
     seed: int | None = None,

@@ -13,7 +13,7 @@ import numpy as np
 from setwise.corpus.columns.chances import missed_alone
 from setwise.corpus.query.finding import find
 from setwise.corpus.query.search import usable_threads
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, did_you_mean
 from setwise.exercises.exercise import (
     LEAST_LOSS,
@@ -54,7 +54,7 @@ class Training(NamedTuple):
 
 
 def train(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     player: str | None = None,
     motif: str | None = None,
@@ -205,7 +205,7 @@ _CHANCES = ("missed", "missed_by", "missed_move", "loss")
 
 
 def exercises_of(
-    where: str, sources: Source | Iterable[Source], *, n: int | None = None, player: str | None = None, **options: Any
+    where: str, sources: Sources, *, n: int | None = None, player: str | None = None, **options: Any
 ) -> list[Exercise]:
     """Return the positions that match a condition as exercises.
 

@@ -403,8 +403,8 @@ class SourceColumns(Protocol):
 class GamePositions(Positions):
     """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
 
-    ``others`` are columns that the source has itself, and ``row`` is the row of each position there. ``node`` is the
-    row in the tree of games that were read with their variations.
+    ``source_columns`` are columns that the source has itself, and ``row`` is the row of each position there. ``node``
+    is the row in the tree of games that were read with their variations.
     """
 
     games: Origin
@@ -418,12 +418,12 @@ class GamePositions(Positions):
         games: Origin,
         row: np.ndarray | None = None,
         node: np.ndarray | None = None,
-        others: SourceColumns | None = None,
+        source_columns: SourceColumns | None = None,
         **columns: np.ndarray,
     ) -> None:
         super().__init__(*boards, **columns)
         self.games = games
-        self.others = others
+        self.source_columns = source_columns
         self.row: Any = row
         #: The row of each position in the tree of the games, if they were read with their variations.
         self.node: Any = node
@@ -434,34 +434,38 @@ class GamePositions(Positions):
         positions: Positions,
         games: Origin,
         *,
-        others: SourceColumns | None = None,
+        source_columns: SourceColumns | None = None,
         **columns: np.ndarray,
     ) -> GamePositions:
         """Return positions with their games; the ``columns`` are added, or replace those of the positions."""
-        return GamePositions(games=games, others=others, **(positions._columns() | columns))
+        return GamePositions(games=games, source_columns=source_columns, **(positions._columns() | columns))
 
-    def with_others(self, others: SourceColumns, row: np.ndarray) -> Self:
+    def with_source_columns(self, source_columns: SourceColumns, row: np.ndarray) -> Self:
         """Return the same positions with other columns of their source."""
         positions = copy.copy(self)
-        positions.others, positions.row = others, row
+        positions.source_columns, positions.row = source_columns, row
         return positions
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
         """Return the same positions with columns, a value for each, beside those of their source or in their place."""
-        own = self.others  # in which one row can be a whole game
+        own = self.source_columns  # in which one row can be a whole game
         before = {} if own is None else {name: own.column(name).take(pa.array(self.row)) for name in own.column_names}
-        return self.with_others(pa.table({**before, **columns}), np.arange(len(self), dtype=np.int32))
+        return self.with_source_columns(pa.table({**before, **columns}), np.arange(len(self), dtype=np.int32))
 
     def __repr__(self) -> str:
         return f"<Positions: {len(self):,} of {count(len(np.unique(self.game)), 'game')}>"
 
     def _like(self, columns: dict[str, np.ndarray]) -> Positions:
-        return GamePositions(games=self.games, others=self.others if "row" in columns else None, **columns)
+        return GamePositions(
+            games=self.games, source_columns=self.source_columns if "row" in columns else None, **columns
+        )
 
     def _joined(self, several: list[Positions]) -> Positions:
         if any(positions.games is not self.games for positions in several):
             return super()._joined(several)
-        same_rows = len({id(positions.others) for positions in several if isinstance(positions, GamePositions)}) == 1
+        same_rows = (
+            len({id(positions.source_columns) for positions in several if isinstance(positions, GamePositions)}) == 1
+        )
         columns = self._common(several, self._names if same_rows else Positions._names)
         return self._like(columns)
 

@@ -635,7 +635,7 @@ def _game(
             batch = job.run()
             rows = np.flatnonzero(np.asarray(batch.games.numbers) == game)
             if len(rows) and of in {0, origin_of(batch.games, opened.name)}:
-                plan = Query(where).on(opened.others, opened.holdings, opened.name) if where else None
+                plan = Query(where).on(opened.source_columns, opened.holdings, opened.name) if where else None
                 yield game_line(batch, int(rows[0]), plan)
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")

@@ -406,13 +406,13 @@ def nodes_of(positions: Positions) -> np.ndarray | None:
     return getattr(positions, "node", None)
 
 
-def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
-    """Return the names without repetition; columns of the source itself, ``others``, in the spelling of the source.
+def checked(names: Iterable[str], source_columns: Iterable[str] = ()) -> list[str]:
+    """Return the names without repetition; ``source_columns``, the source's own, in the spelling of the source.
 
     Raises:
         QueryError: for an unknown name, with the nearest names.
     """
-    spelled = {name.lower(): name for name in others}
+    spelled = {name.lower(): name for name in source_columns}
     return list(dict.fromkeys(_spelled(name, spelled) for name in names))
 
 
@@ -447,9 +447,9 @@ def known_ratings(ratings: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedA
 
 def values_of(positions: Positions, name: str) -> pa.Array:
     """Return one column of positions; if they come from a table with a column of this name, that column."""
-    others = getattr(positions, "others", None)  # which only positions with games have
-    if others is not None and name in others.column_names:
-        values = others.column(name).take(pa.array(positions.row)).combine_chunks()
+    source_columns = getattr(positions, "source_columns", None)  # which only positions with games have
+    if source_columns is not None and name in source_columns.column_names:
+        values = source_columns.column(name).take(pa.array(positions.row)).combine_chunks()
         return known_ratings(values) if name in RATINGS else values
     return COLUMNS[name].compute(positions)
 
@@ -459,10 +459,10 @@ def table_of(positions: Positions, names: Iterable[str]) -> pa.Table:
     return pa.table({name: values_of(positions, name) for name in names})
 
 
-def schema_of(names: Iterable[str], others: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
-    """Return the Arrow schema of columns; ``others`` are the types of columns of the source itself."""
-    others = others or {}
-    return pa.schema([(name, others[name] if name in others else COLUMNS[name].type) for name in names])
+def schema_of(names: Iterable[str], source_columns: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
+    """Return the Arrow schema of columns; ``source_columns`` are the types of columns of the source itself."""
+    source_columns = source_columns or {}
+    return pa.schema([(name, source_columns[name] if name in source_columns else COLUMNS[name].type) for name in names])
 
 
 def columns() -> dict[str, str]:

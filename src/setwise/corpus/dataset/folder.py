@@ -23,7 +23,7 @@ import pyarrow as pa
 from setwise.archives import is_stream
 from setwise.corpus.columns import GAMES, table_of
 from setwise.corpus.query.search import Query
-from setwise.corpus.sources.jobs import Batch, Job, Opened
+from setwise.corpus.sources.jobs import Batch, Job, Source
 from setwise.corpus.sources.kinds import Wholes, recognised
 from setwise.corpus.sources.places import OwnNames, apart, expanded, is_file
 from setwise.corpus.storage import layout
@@ -118,7 +118,7 @@ class Work(NamedTuple):
     partition_by: list[str]
     schema: pa.Schema
     #: Columns of the source itself.
-    others: Any
+    source_columns: Any
     #: Set when the scan is given up.
     stop: Event
     #: Called after each batch with its numbers of games, positions and bytes of the source.
@@ -180,7 +180,7 @@ class _Files:
     def __init__(self, stack: ExitStack, aside: Path, work: Work) -> None:
         self.stack, self.aside, self.work = stack, aside, work
         self.columns = [name for name in work.columns if name not in work.partition_by]
-        self.schema = packed_schema(pa.schema([work.schema.field(name) for name in self.columns]), work.others)
+        self.schema = packed_schema(pa.schema([work.schema.field(name) for name in self.columns]), work.source_columns)
         #: By folder: the temporary file, its writer, and the tables to write next.
         self.places: dict[str, Path] = {}
         self.writers: dict[str, Any] = {}
@@ -526,12 +526,12 @@ class Dataset:
             self.wrong.setdefault(known.number, SourceError(f"{opened.name} has changed while it was read"))
         self.under_way.append(_UnderWay(known))
 
-    def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
+    def _read_parts(self, pool: ThreadPoolExecutor, opened: Source, known: Known) -> None:
         work, notes = self._work_on(opened)
         opened.name = known.name
         opened.name_sources(known.names)
         jobs = opened.jobs(notes=notes)
-        for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.others), start=1):
+        for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.source_columns), start=1):
             part = known.parts.get(number)
             if part is not None and part.is_whole:
                 for job in part_jobs:
@@ -542,11 +542,17 @@ class Dataset:
             made = pool.submit(work.make, layout.part_name(known.number, number), part_jobs)
             self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
 
-    def _work_on(self, opened: Opened) -> tuple[Work, bool]:
+    def _work_on(self, opened: Source) -> tuple[Work, bool]:
         """How the parts of a source are written, and whether the annotations of its moves are read."""
-        plan = self.query.on(opened.others, opened.holdings, opened.name)
+        plan = self.query.on(opened.source_columns, opened.holdings, opened.name)
         work = Work(
-            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._report_batch
+            self.folder,
+            plan.columns,
+            self.partition_by,
+            plan.schema,
+            opened.source_columns,
+            self.stop,
+            self._report_batch,
         )
         return work, plan.notes
 

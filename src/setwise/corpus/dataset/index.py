@@ -19,8 +19,8 @@ from setwise.corpus.dataset.scan import feature_columns
 from setwise.corpus.pgnfiles.packing import rows_of, tags_of
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.sources.indexes import Index, PositionRun, games_of, runs_of
-from setwise.corpus.sources.jobs import Batch, Job, Opened
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.jobs import Batch, Job, Source
+from setwise.corpus.sources.places import Sources
 from setwise.corpus.storage import encodings, layout
 from setwise.corpus.storage.encodings import (
     FREQUENT,
@@ -417,7 +417,7 @@ class IndexFolder(Dataset):
 
     # ------------------------------------------------------------------------------------------------------- the parts
 
-    def _work_on(self, opened: Opened) -> tuple[Work, bool]:
+    def _work_on(self, opened: Source) -> tuple[Work, bool]:
         if not opened.has_texts or isinstance(opened, Index):
             raise SourceError(f"{opened.name} has no games to index: an index takes PGN and tables of games")
         return self._work_with(schema_of(tags_of([opened])), self._lists()), False
@@ -573,7 +573,7 @@ class Indexed(NamedTuple):
 
 
 def index(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str],
     *,
     features: str | Iterable[str] = (),

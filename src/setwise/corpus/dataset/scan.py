@@ -33,7 +33,7 @@ from setwise.corpus.dataset.folder import ROWS, Dataset, Made
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
 from setwise.corpus.sources.jobs import Records
-from setwise.corpus.sources.places import Source, apart, expanded
+from setwise.corpus.sources.places import Sources, apart, expanded
 from setwise.corpus.sources.scans import played
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
@@ -104,7 +104,7 @@ def _partition_columns(names: str | Iterable[str]) -> list[str]:
 
 
 def scan(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str],
     *,
     features: str | Iterable[str] = (),
@@ -164,7 +164,7 @@ def scan(
 
 
 def _into_one_file(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     path: Path,
     query: Query,
     threads: int,
@@ -243,9 +243,9 @@ class RowParts:
             if name not in schema.names:
                 raise QueryError(f"the rows have no column {name}; a scan is written from {', '.join(_REQUIRED)}")
         self.folder, self.force = Path(in_utf8(str(folder))), force
-        others = {field.name: field.type for field in schema if field.name not in COLUMNS}
-        kinds = [(field.name, others.get(field.name) or COLUMNS[field.name].type) for field in schema]
-        self.schema = packed_schema(pa.schema(kinds), others)
+        source_columns = {field.name: field.type for field in schema if field.name not in COLUMNS}
+        kinds = [(field.name, source_columns.get(field.name) or COLUMNS[field.name].type) for field in schema]
+        self.schema = packed_schema(pa.schema(kinds), source_columns)
         self.aside = self.folder / layout.UNFINISHED / uuid.uuid4().hex
         try:
             self.aside.mkdir(parents=True)

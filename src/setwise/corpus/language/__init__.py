@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 __all__ = ["condition_of"]
 
 
-def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
+def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
     """Return a condition; DuckDB is loaded only for one that needs a database.
 
     Args:
         text: an expression over the columns.
-        others: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to those of every position.
 
     Raises:
         QueryError: as ``Condition``.
     """
-    others = others or {}
-    if (found := plain(text, others)) is not None:
+    source_columns = source_columns or {}
+    if (found := plain(text, source_columns)) is not None:
         return found
     from setwise.corpus.language.condition import Condition
 
-    return Condition(text, others)
+    return Condition(text, source_columns)
 
 
 def _can(name: str) -> Column:

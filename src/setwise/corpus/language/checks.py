@@ -192,9 +192,9 @@ _LONGEST = 200
 _POWERS = frozenset({"**", "^"})
 
 
-def column_named_in(others: Iterable[str]) -> Known:
-    """Return a function from references in a condition to columns; ``others`` are columns of the source itself."""
-    own = {name.lower() for name in others}
+def column_named_in(source_columns: Iterable[str]) -> Known:
+    """Return a function from references in a condition to columns, except the source's own."""
+    own = {name.lower() for name in source_columns}
 
     def known(names: list[str]) -> Column | None:
         name = lowered(names[-1])
@@ -611,20 +611,20 @@ def _is_text(node: Node) -> bool:
     return isinstance(constant_of(node), str)
 
 
-def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
+def names_of_players(node: Any, source_columns: Container[str] = ()) -> Iterator[str]:
     """Yield the texts that names of players are compared with for equality.
 
     Args:
         node: the tree of a condition or a statement.
-        others: the columns of the source itself; names of such columns are not those of players.
+        source_columns: the columns of the source itself; names of such columns are not those of players.
     """
     if isinstance(node, dict):
         columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
-        if _compares(node) and any(name in _NAMES and name not in others for name in columns):
+        if _compares(node) and any(name in _NAMES and name not in source_columns for name in columns):
             texts = (constant_of(part) for part in _parts(node))
             yield from (text for text in texts if isinstance(text, str) and text)
     for child in children(node):
-        yield from names_of_players(child, others)
+        yield from names_of_players(child, source_columns)
 
 
 class Comparison(NamedTuple):
@@ -654,38 +654,38 @@ class Comparison(NamedTuple):
 _SIGN_WORDS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
 
 
-def comparisons_in(node: Any, others: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
+def comparisons_in(node: Any, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
     """Yield the comparisons of columns with texts that may be anything, except players' names that equal a text.
 
     Args:
         node: the tree of a condition or a statement.
-        others: the types of the columns of the source itself.
+        source_columns: the types of the columns of the source itself.
     """
     if isinstance(node, dict):
         parts = list(_parts(node))
         sign = (
             _SIGN_WORDS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
         )
-        columns = next(filter(None, (_columns_of(part, others) for part in parts)), ()) if sign else ()
+        columns = next(filter(None, (_columns_of(part, source_columns) for part in parts)), ()) if sign else ()
         folds = any(part.get("class") == "FUNCTION" and name_of(part) in {"lower", "upper"} for part in parts)
         is_name = _compares(node) and _NAMES.issuperset(columns)
         for text in map(constant_of, parts) if columns and not is_name else ():
             if isinstance(text, str) and text:
                 yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
     for child in children(node):
-        yield from comparisons_in(child, others)
+        yield from comparisons_in(child, source_columns)
 
 
-def _columns_of(node: Node, others: Mapping[str, pa.DataType]) -> tuple[str, ...]:
+def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[str, ...]:
     """The columns of free texts that an expression names: one, or those of both colours; an empty tuple for none."""
     if node.get("class") == "FUNCTION" and name_of(node) in {"lower", "upper"}:
-        return next(filter(None, (_columns_of(part, others) for part in _parts(node))), ())
+        return next(filter(None, (_columns_of(part, source_columns) for part in _parts(node))), ())
     if node.get("class") != "COLUMN_REF":
         return ()
     name = node["column_names"][-1]
-    own = {it.lower(): it for it in others}
+    own = {it.lower(): it for it in source_columns}
     if name.lower() in own:
-        return (own[name.lower()],) if _is_of_texts(others[own[name.lower()]]) else ()
+        return (own[name.lower()],) if _is_of_texts(source_columns[own[name.lower()]]) else ()
     column = COLUMNS.get(lowered(name))
     if column is None or column.domain is not None or not _is_of_texts(column.type) or "(" in column.name:
         return ()
@@ -713,14 +713,14 @@ def _compares(node: Node) -> bool:
 Columns = Mapping[str, Column | None] | None
 
 
-def check_statement(tree: Node, others: Iterable[str]) -> None:
+def check_statement(tree: Node, source_columns: Iterable[str]) -> None:
     """Raise ``QueryError`` for comparisons in a statement that cannot be meant.
 
     Args:
         tree: the statement, before its functions are replaced.
-        others: columns of the source itself.
+        source_columns: columns of the source itself.
     """
-    own = dict.fromkeys(name.lower() for name in others)
+    own = dict.fromkeys(name.lower() for name in source_columns)
     every: Columns = ChainMap[str, Any](own, cast("Any", COLUMNS))
     tables: dict[str, Columns] = {
         "positions": every,

@@ -464,11 +464,11 @@ class Expressions:
     DuckDB evaluates the expressions only after the derived columns have been computed.
 
     Args:
-        others: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to those of every position.
     """
 
-    def __init__(self, others: Mapping[str, pa.DataType] | None = None) -> None:
-        self.others = dict(others or {})
+    def __init__(self, source_columns: Mapping[str, pa.DataType] | None = None) -> None:
+        self.source_columns = dict(source_columns or {})
         self.named: dict[str, Pattern] = {}
         self.derived: list[Derived] = []
         #: The calls that derived columns replace, as they were written.
@@ -478,7 +478,7 @@ class Expressions:
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
-        return self.others[name] if name in self.others else COLUMNS[name].type
+        return self.source_columns[name] if name in self.source_columns else COLUMNS[name].type
 
     def expanded(self, node: Node) -> Node:
         """Return the expression that a call of a function of the language stands for; other nodes unchanged."""
@@ -497,10 +497,10 @@ class Expressions:
         names = dict.fromkeys(name for name in _spelled_references(tree) if name.lower() not in {ROW, GAME, LINE})
         for name in names:
             try:
-                checked([name], self.others)
+                checked([name], self.source_columns)
             except QueryError:
-                raise QueryError(unknown_column(name, tree, [*self.others, *COLUMNS])) from None
-        return checked(names, self.others)
+                raise QueryError(unknown_column(name, tree, [*self.source_columns, *COLUMNS])) from None
+        return checked(names, self.source_columns)
 
     def with_calls_derived(self, tree: Node) -> Node:
         """Return the tree with derived columns for calls of patterns and sequence functions, inner calls first.
@@ -549,11 +549,13 @@ class Expressions:
 
     def _spelled(self, name: str) -> str:
         """The name of a column in the spelling of its source."""
-        return name if name in self._calls else checked([name], self.others)[0]
+        return name if name in self._calls else checked([name], self.source_columns)[0]
 
     def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
         """Define a derived column for a call, and return a reference to it."""
-        name = next(name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.others})
+        name = next(
+            name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.source_columns}
+        )
         names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME, LINE})
         self.derived.append(Derived(name, compute, frozenset(names)))
         self._calls[name] = self._original(call)
@@ -700,14 +702,14 @@ class _Expression:
     #: What messages call the expression, and the expression that an empty text stands for.
     what, default = "expression", "null"
 
-    def __init__(self, text: str, others: Mapping[str, pa.DataType] | None = None) -> None:
+    def __init__(self, text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> None:
         if not isinstance(text, str):
             raise QueryError(
                 f"{self.what.title()}s are texts, such as 'white_passed_pawns <> 0', not {type(text).__name__}"
             )
         self.text = text.strip() or self.default
         self._title = f"{self.what} {quoted(self.text)}"
-        self._expressions = Expressions(others)
+        self._expressions = Expressions(source_columns)
         with refusing_deep_trees(self._title):
             self._sql = to_sql(self._parsed())
         self._check_types()
@@ -729,21 +731,21 @@ class _Expression:
         expression = rewritten(deferred(node["qualify"]), self._expanded)
         #: Whether the expression reads other positions of the game.
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
-        check(expression, column_named_in(self._expressions.others))
+        check(expression, column_named_in(self._expressions.source_columns))
         self.columns = self._expressions.columns_in(expression)
         self._tree = expression
         #: What every game has with a row in which the expression is true; None if the expression does not say.
-        self.needs = needs_of(expression, self._expressions.others)
+        self.needs = needs_of(expression, self._expressions.source_columns)
         #: The texts that player names are compared with.
-        self.names = list(names_of_players(expression, self._expressions.others))
+        self.names = list(names_of_players(expression, self._expressions.source_columns))
         #: The comparisons of columns with texts that may be anything.
-        self.comparisons = list(comparisons_in(expression, self._expressions.others))
+        self.comparisons = list(comparisons_in(expression, self._expressions.source_columns))
         self._insert(node, expression)
         return tree
 
     def _expanded(self, node: Node) -> Node:
         """The expression that a call stands for; what names the pieces is counted, which is quicker than their text."""
-        if KEY in map(str.lower, self._expressions.others):
+        if KEY in map(str.lower, self._expressions.source_columns):
             return self._expressions.expanded(node)
         return self._expressions.expanded(counted(node))
 
@@ -815,7 +817,7 @@ class Condition(_Expression):
 
     Args:
         text: an expression over the columns.
-        others: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to those of every position.
 
     Raises:
         QueryError: for invalid SQL, for unknown columns and functions, with the nearest names, and for comparisons that
@@ -866,7 +868,7 @@ class Condition(_Expression):
             raise QueryError(f"the {self._title} cannot be answered: {reason(error)}") from None
 
     def _insert(self, node: Node, expression: Node) -> None:
-        check_truth(expression, column_named_in(self._expressions.others))
+        check_truth(expression, column_named_in(self._expressions.source_columns))
         node["qualify"] = self._expressions.with_calls_derived(expression)
         if not holds(node["qualify"], lambda part: part.get("class") == "WINDOW"):
             node["where_clause"], node["qualify"] = node["qualify"], None
@@ -889,10 +891,10 @@ class Condition(_Expression):
     @functools.cached_property
     def marks(self) -> Marks:
         """Which of its columns each match is shown with."""
-        others = self._expressions.others
+        source_columns = self._expressions.source_columns
 
         def rows(part: Node, positions: Positions) -> np.ndarray:
-            return Condition(text_of(part), others).matches(positions)
+            return Condition(text_of(part), source_columns).matches(positions)
 
         return Marks(self._tree, self._expressions.columns_in, rows)
 
@@ -907,7 +909,7 @@ class Values(_Expression):
 
     Args:
         text: an expression over the columns.
-        others: as for ``Condition``.
+        source_columns: as for ``Condition``.
 
     Raises:
         QueryError: as ``Condition``.

@@ -43,7 +43,7 @@ _NUMBERS = frozenset(
 _DIGITS = 39
 
 
-def needs_of(node: Node, others: Iterable[str] = ()) -> Need | None:
+def needs_of(node: Node, source_columns: Iterable[str] = ()) -> Need | None:
     """Return what every game with a match of a condition has; None if the condition does not say.
 
     >>> from setwise.corpus.language import condition_of
@@ -53,20 +53,20 @@ def needs_of(node: Node, others: Iterable[str] = ()) -> Need | None:
 
     Args:
         node: the tree of the condition, with its functions expanded.
-        others: columns that the source has itself, which may have any values.
+        source_columns: columns that the source has itself, which may have any values.
     """
-    return _Needs({name.lower() for name in others}).where_true(node)
+    return _Needs({name.lower() for name in source_columns}).where_true(node)
 
 
 class _Needs:
     """Finds what a tree needs.
 
     Args:
-        others: the names of columns of which nothing is known.
+        source_columns: the names of columns of which nothing is known.
     """
 
-    def __init__(self, others: set[str]) -> None:
-        self.others = others
+    def __init__(self, source_columns: set[str]) -> None:
+        self.source_columns = source_columns
 
     def where_true(self, node: Node) -> Need | None:
         """What a game has in which a condition is true."""
@@ -119,7 +119,7 @@ class _Needs:
         return any_of(*map(self.where_something, arguments)) if name in _OF_ANY else None
 
     def _keys(self, node: Node) -> Need | None:
-        keys = None if self.others & {"key", "fen"} else keys_of_comparison(node)
+        keys = None if self.source_columns & {"key", "fen"} else keys_of_comparison(node)
         return None if keys is None else Keys(keys)
 
     def _text(self, node: Node) -> Need | None:
@@ -128,7 +128,7 @@ class _Needs:
 
     def _column(self, node: Node, *, is_text: bool) -> Need | None:
         name = lowered(node["column_names"][-1])
-        if len(node["column_names"]) > 1 or name in self.others or name not in COLUMNS:
+        if len(node["column_names"]) > 1 or name in self.source_columns or name not in COLUMNS:
             return None
         names = without_movers(name)
         if not all(map(has_bitmap, names)) or (pa.types.is_dictionary(COLUMNS[name].type) != is_text):

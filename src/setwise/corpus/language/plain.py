@@ -45,7 +45,7 @@ class _NotPlain(Exception):
     """A condition that DuckDB has to read."""
 
 
-def plain(text: str, others: Iterable[str] = ()) -> PlainCondition | None:
+def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | None:
     """Return a condition that needs no database; None for one that does, or that is wrong.
 
     >>> plain("white_passed_pawns & black_attacks = 0 and ply >= 10").columns
@@ -55,14 +55,14 @@ def plain(text: str, others: Iterable[str] = ()) -> PlainCondition | None:
 
     Args:
         text: an expression over the columns.
-        others: the names of the columns that the source has in addition to those of every position.
+        source_columns: the names of the columns that the source has in addition to those of every position.
     """
-    own = {name.lower() for name in others}
+    own = {name.lower() for name in source_columns}
     try:
         tree = _Reader(text, own).condition()
         if _kind(tree, own) != "truth":
             return None
-        check(tree, column_named_in(others))
+        check(tree, column_named_in(source_columns))
     except (_NotPlain, QueryError):
         return None
     return PlainCondition(tree)
@@ -95,8 +95,8 @@ class PlainCondition:
 class _Reader:
     """Reads a text into a tree, with the precedence of operators that SQL has."""
 
-    def __init__(self, text: str, others: set[str]) -> None:
-        self.others = others
+    def __init__(self, text: str, source_columns: set[str]) -> None:
+        self.source_columns = source_columns
         self.tokens: list[tuple[str, str]] = []
         at = 0
         while at < len(text):
@@ -165,7 +165,7 @@ class _Reader:
     def comparison(self) -> Node:
         left = self.operation()
         sign = self.takes(*_COMPARISONS)
-        if sign and left.get("column_names") == [KEY] and KEY not in self.others:
+        if sign and left.get("column_names") == [KEY] and KEY not in self.source_columns:
             return self.of_material(sign, self.take("text"))
         return _comparison(sign, left, self.operation()) if sign else left
 
@@ -284,15 +284,15 @@ def _parts(node: Node) -> list[Node]:
 # ---------------------------------------------------------------------------------------------------------------- kinds
 
 
-def _kind(node: Node, others: set[str]) -> str:
+def _kind(node: Node, source_columns: set[str]) -> str:
     """What an expression is for each position: a ``truth``, ``set``, ``number`` or ``fraction``.
 
     What is the same for all positions is ``squares``, if they are named, or a ``constant``.
     """
-    kinds = [_kind(part, others) for part in _parts(node)]
+    kinds = [_kind(part, source_columns) for part in _parts(node)]
     match node["class"], kinds:
         case "COLUMN_REF", []:
-            return _kind_of_column(node["column_names"][0], others)
+            return _kind_of_column(node["column_names"][0], source_columns)
         case "CONSTANT", []:
             return "constant"
         case "CAST", []:
@@ -316,8 +316,8 @@ def _kind(node: Node, others: set[str]) -> str:
     raise _NotPlain
 
 
-def _kind_of_column(name: str, others: set[str]) -> str:
-    if name in others or name not in COLUMNS:
+def _kind_of_column(name: str, source_columns: set[str]) -> str:
+    if name in source_columns or name not in COLUMNS:
         raise _NotPlain
     column = COLUMNS[name]
     if column.is_set:

@@ -37,9 +37,8 @@ class Epd(Matches):
         names = ["fen", "san", "white_name", "black_name", *PLACE]
         names += [name for name in result.beside or () if name not in names]
         matches = result.matches()
-        names += [
-            name for name in ("operations",) if matches.others is not None and name in matches.others.column_names
-        ]
+        if matches.source_columns is not None and "operations" in matches.source_columns.column_names:
+            names.append("operations")
         return map(self._record, table_of(matches, names).to_pylist())
 
     @classmethod

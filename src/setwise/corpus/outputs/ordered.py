@@ -16,7 +16,7 @@ from setwise.corpus.outputs.summary import USUAL, plain_type
 from setwise.corpus.query.ordering import PLACE_IN_ORDER, Best, Ordering
 from setwise.corpus.query.search import BatchResult, Plan, Query, search
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.corpus.sources.jobs import Batch, Source
 from setwise.errors import QueryError
 from setwise.system.files import own_folder
 from setwise.system.sorted_runs import in_order
@@ -160,7 +160,7 @@ def _texts(output: Matches, results: Iterable[BatchResult], ordering: Ordering) 
 
 
 def write_positions(
-    output: Matches, answer: pa.Table, sources: Iterable[Opened], *, threads: int | None = None
+    output: Matches, answer: pa.Table, sources: Iterable[Source], *, threads: int | None = None
 ) -> None:
     """Write the positions that the rows of a table identify, in the order of the rows.
 
@@ -216,7 +216,7 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
     columns = [name for name in answer.column_names if name.lower() != "moves" and name not in PLACE]
     source = tables.table(answer.select(columns))
     source.name = "the result"
-    plan = Query(None, _shown(answer.select(columns))).on(source.others)
+    plan = Query(None, _shown(answer.select(columns))).on(source.source_columns)
     for result in search([(source, plan)], threads=threads):
         for fault in result.batch.faults:
             raise QueryError(f"row {fault.game} of the statement's result: {fault.reason}")
@@ -226,7 +226,7 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
 # -------------------------------------------------------------------------------------------------------------- places
 
 
-def _write_by_place(output: Matches, answer: pa.Table, sources: Iterable[Opened], threads: int | None) -> None:
+def _write_by_place(output: Matches, answer: pa.Table, sources: Iterable[Source], threads: int | None) -> None:
     places = _Places(answer)
     shown = _shown(answer)
     plan = Plan(None, output.needs_notes, shown, shown, answer.schema, places.rows_in)

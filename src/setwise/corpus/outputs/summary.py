@@ -210,9 +210,13 @@ class MatchSummary(NamedTuple):
 def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     """Yield the summary of each match of a batch."""
     positions = result.matches()
-    others = {} if positions.others is None else {field.name: field.type for field in positions.others.schema}
-    names = [name for name in result.plan.shown if name not in USUAL or name in others]
-    marked = [field.name for field in schema_of(names, others) if is_set(field)][:MOST_SETS]
+    source_columns = (
+        {}
+        if positions.source_columns is None
+        else {field.name: field.type for field in positions.source_columns.schema}
+    )
+    names = [name for name in result.plan.shown if name not in USUAL or name in source_columns]
+    marked = [field.name for field in schema_of(names, source_columns) if is_set(field)][:MOST_SETS]
     rows = np.arange(result.searched) if result.rows is None else result.rows
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
@@ -238,9 +242,9 @@ def missed_chances(plan: Plan, positions: GamePositions) -> list[tuple[str | Non
 
     They are None and empty where none is missed, and everywhere if the query asks for no missed chances.
     """
-    others = positions.others
+    source_columns = positions.source_columns
     named = {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
-    stored = others is not None and set(_CHANCE) <= set(others.column_names)
+    stored = source_columns is not None and set(_CHANCE) <= set(source_columns.column_names)
     if not any(name.startswith("missed") for name in named) or not (stored or positions.games.are_games):  # type: ignore[attr-defined]
         return [(None, "")] * len(positions)
     chances = table_of(positions, [*_CHANCE, "san", "fullmove_number"]).to_pylist()

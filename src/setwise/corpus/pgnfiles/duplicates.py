@@ -27,7 +27,7 @@ from setwise.corpus.pgnfiles.texts import (
     write,
 )
 from setwise.corpus.sources.pgn import Pgn
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
 from setwise.system.packages import pc
@@ -191,7 +191,7 @@ class _Doubled:
 
 @contextmanager
 def _second_reading(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     compared: _Compared,
     names: Iterable[str],
     without: tuple[str, ...],
@@ -208,7 +208,7 @@ def _second_reading(
 
 
 def dedupe(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str] | IO[bytes],
     *,
     by: str | Iterable[str] = "players",
@@ -269,7 +269,7 @@ def dedupe(
 
 
 def listed(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     by: str | Iterable[str] = "players",
     keep: Keep = "first",
@@ -281,9 +281,7 @@ def listed(
     return _listed(sources, _compared(by, keep), threads, Listeners(on_batch, on_fault))
 
 
-def _listed(
-    sources: Source | Iterable[Source], compared: _Compared, threads: int | None, listeners: Listeners
-) -> Iterator[pa.Table]:
+def _listed(sources: Sources, compared: _Compared, threads: int | None, listeners: Listeners) -> Iterator[pa.Table]:
     with _second_reading(sources, compared, _LISTED, (), threads, listeners) as (repeated, batches):
         names = pa.array([source.name for source in repeated], pa.string())
         for table, rows, kept in batches:
@@ -297,7 +295,7 @@ def _listed(
 
 
 def duplicates(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     by: str | Iterable[str] = "players",
     keep: Keep = "first",

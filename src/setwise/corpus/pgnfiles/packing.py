@@ -16,8 +16,8 @@ from setwise.compiler.words import borrowed
 from setwise.corpus.pgnfiles.texts import Listeners, checked_parts, merge, pgn_sources
 from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.game_tables import GameRows, TableGames, tag_columns
-from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.jobs import Source
+from setwise.corpus.sources.places import Sources
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
 from setwise.errors import OutputError, SourceError
@@ -425,7 +425,7 @@ _MOST_TAGS = 100
 
 
 def pack(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str],
     *,
     without: str | Iterable[str] = (),
@@ -493,7 +493,7 @@ def pack(
 
 
 def unpack(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str] | IO[bytes],
     *,
     without: str | Iterable[str] = (),
@@ -523,7 +523,7 @@ def unpack(
 # ---------------------------------------------------------------------------------------------------------------- tags
 
 
-def tags_of(sources: Iterable[Opened]) -> list[str]:
+def tags_of(sources: Iterable[Source]) -> list[str]:
     """Return the tags that get a column: those at the beginning of each source, in an order that games have them in."""
     names: list[str] = []
     for source in sources:
@@ -534,7 +534,7 @@ def tags_of(sources: Iterable[Opened]) -> list[str]:
     return tag_columns(names)[:_MOST_TAGS]
 
 
-def _first_tags(source: Opened) -> Iterator[list[str]]:
+def _first_tags(source: Source) -> Iterator[list[str]]:
     """Yield the names of the tags of each of the first games, as far as they can be columns."""
     head = getattr(source, "head", b"")
     if not head:

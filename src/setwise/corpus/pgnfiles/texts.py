@@ -19,10 +19,10 @@ from setwise.archives import zstd
 from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.query.search import BatchResult, Plan, search
-from setwise.corpus.sources.jobs import Opened
+from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.pgn import Pgn
-from setwise.corpus.sources.places import Source, expanded, is_file
+from setwise.corpus.sources.places import Sources, expanded, is_file
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.game.games import Fault, Games, TextFile, spans, texts_of
 from setwise.notation.pgn import tokens as pgn
@@ -108,7 +108,7 @@ def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def pgn_sources(
-    sources: Source | Iterable[Source], *, again: bool = False, output: str | os.PathLike[str] | IO[bytes] | None = None
+    sources: Sources, *, again: bool = False, output: str | os.PathLike[str] | IO[bytes] | None = None
 ) -> list[Pgn]:
     """Return the sources, all of them PGN.
 
@@ -130,7 +130,7 @@ def pgn_sources(
 
 
 @contextmanager
-def repeatable(sources: Source | Iterable[Source]) -> Iterator[list[Pgn]]:
+def repeatable(sources: Sources) -> Iterator[list[Pgn]]:
     """Yield sources that can be read several times; a stream is kept in a file meanwhile.
 
     Raises:
@@ -156,7 +156,7 @@ def _stamp(source: Pgn) -> tuple[int, int] | None:
 
 
 def table_of_texts(
-    sources: Iterable[Opened],
+    sources: Iterable[Source],
     names: Iterable[str],
     *,
     without: tuple[str, ...] = (),
@@ -298,7 +298,7 @@ class Split(NamedTuple):
 
 
 def merge(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str] | IO[bytes],
     *,
     without: str | Iterable[str] = (),
@@ -370,7 +370,7 @@ def _in_order(
 
 
 def sort(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     output: str | os.PathLike[str] | IO[bytes],
     by: str | Iterable[str],
     *,
@@ -495,7 +495,7 @@ def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_Files]:
 
 
 def split(
-    sources: Source | Iterable[Source],
+    sources: Sources,
     folder: str | os.PathLike[str],
     *,
     every: int | None = None,

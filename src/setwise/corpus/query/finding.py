@@ -20,7 +20,7 @@ from setwise.corpus.columns import MADE_HERE
 from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search, usable_threads
-from setwise.corpus.sources.places import Source, partially
+from setwise.corpus.sources.places import Sources, partially
 from setwise.errors import QueryError, SetwiseError
 from setwise.features.own import load
 from setwise.game.batch import Block
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import chess
     import chess.engine
 
-    from setwise.corpus.sources.jobs import Opened
+    from setwise.corpus.sources.jobs import Source
 
 
 # ------------------------------------------------------------------- A uniform random sample of the matches of a search
@@ -226,8 +226,8 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
 
 
 def with_engine(
-    plans: Iterable[tuple[Opened, Plan]],
-) -> Iterable[tuple[Opened, Plan]]:
+    plans: Iterable[tuple[Source, Plan]],
+) -> Iterable[tuple[Source, Plan]]:
     """Return plans whose results have the columns of an engine, too: a list for a list."""
     changed = ((source, _with_engine(plan)) for source, plan in plans)
     return list(changed) if isinstance(plans, list) else changed
@@ -329,7 +329,7 @@ def up_to(results: Iterator[BatchResult], limit: int | None) -> Iterator[BatchRe
 
 def find(
     where: str,
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     columns: str | Iterable[str] | None = None,
     order_by: str | None = None,

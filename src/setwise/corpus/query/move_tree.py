@@ -14,8 +14,8 @@ from setwise.corpus.columns import MADE_HERE, OF_SETS, table_of, values_of
 from setwise.corpus.language.names import EITHER, RESEMBLANCES, Files, repertoire_in, resemblance_name
 from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search
-from setwise.corpus.sources.jobs import Opened, Readable
-from setwise.corpus.sources.places import Source, partially
+from setwise.corpus.sources.jobs import Readable, Source
+from setwise.corpus.sources.places import Sources, partially
 from setwise.corpus.storage.encodings import SUMS, added, sums_of
 from setwise.errors import QueryError, shortened
 from setwise.game.batch import GamePositions
@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"\d+\.+")
 
 def tree(
     position: str | Position,
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     by: Literal["move", "position"] = "move",
     where: str | None = None,
@@ -192,7 +192,7 @@ class Tally:
             where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys, files=files
         )  # fmt: skip
 
-    def add_stored(self, source: Opened) -> bool:
+    def add_stored(self, source: Source) -> bool:
         """Add the sums that a source has stored; return whether it has any that count."""
         moves = np.asarray(self._moves, np.int64) if self.by == "move" else None
         sums = source.sums(self._wanted, moves) if self._is_of_all and len(self._moves) else None
@@ -214,8 +214,8 @@ class Tally:
 
     def _found(self, positions: GamePositions) -> _Rows:
         """The rows that have one of the wanted keys, with the move that each stands for, by its number."""
-        others = positions.others
-        if others is not None and "key" in others.column_names:
+        source_columns = positions.source_columns
+        if source_columns is not None and "key" in source_columns.column_names:
             rows, keys = np.arange(len(positions)), values_of(positions, "key").to_numpy()
         else:  # comparing sets is faster than computing all keys
             white, black = self._pieces
@@ -275,8 +275,8 @@ def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 def _numbers(positions: GamePositions, name: str) -> np.ndarray:
     """A column of games as whole numbers, -1 for null; points are counted by halves."""
-    others = positions.others
-    is_known = positions.games.are_games or (others is not None and name in others.column_names)  # type: ignore[attr-defined]
+    source_columns = positions.source_columns
+    is_known = positions.games.are_games or (source_columns is not None and name in source_columns.column_names)  # type: ignore[attr-defined]
     if not is_known:
         return np.full(len(positions), -1, np.int64)
     values = values_of(positions, name).to_numpy(zero_copy_only=False).astype(np.float64)
@@ -301,7 +301,7 @@ _FIELDS = (
 
 def similar(
     position: str | Position,
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     n: int = 20,
     where: str | None = None,

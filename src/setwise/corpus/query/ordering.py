@@ -51,7 +51,7 @@ class _Key(Values):
     def _insert(self, node: Node, expression: Node) -> None:
         if not self.columns:
             raise QueryError(f"the {self._title} names no column, so it is the same for all matches")
-        check_ordered(expression, column_named_in(self._expressions.others))
+        check_ordered(expression, column_named_in(self._expressions.source_columns))
         super()._insert(node, expression)
 
     def _run(self, database: duckdb.DuckDBPyConnection) -> pa.Array:
@@ -67,7 +67,7 @@ class Ordering:
 
     Args:
         text: expressions over the columns, separated by commas, each with ``desc`` after it if the largest comes first.
-        others: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to those of every position.
         per_game: the largest number of matches of one game; the best ones are kept.
         most: the largest number of matches that are wanted; of each batch only so many are kept.
 
@@ -76,7 +76,12 @@ class Ordering:
     """
 
     def __init__(
-        self, text: str, others: Mapping[str, pa.DataType], *, per_game: int | None = None, most: int | None = None
+        self,
+        text: str,
+        source_columns: Mapping[str, pa.DataType],
+        *,
+        per_game: int | None = None,
+        most: int | None = None,
     ) -> None:
         if not isinstance(text, str) or not text.strip():
             raise QueryError(
@@ -94,7 +99,7 @@ class Ordering:
                 raise QueryError(f"the order {quoted(text)} has a comma too many, or desc without what it belongs to")
             if ends and (ends["nulls"] or "").lower() == "first":
                 raise QueryError("null comes last in every order: leave out nulls first")
-            self._keys.append(_Key(expression, others))
+            self._keys.append(_Key(expression, source_columns))
             falls = ends is not None and (ends["way"] or "").lower() == "desc"
             self.by.append((f"_key_{number}", "descending" if falls else "ascending"))
         self.columns = list(dict.fromkeys(name for key in self._keys for name in key.columns))

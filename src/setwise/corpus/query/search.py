@@ -36,9 +36,9 @@ from setwise.corpus.language.checks import Comparison
 from setwise.corpus.language.names import Files, Repertoires
 from setwise.corpus.language.plain import PlainCondition
 from setwise.corpus.language.tree import Node, parsed, text_of
-from setwise.corpus.sources.jobs import EVERYTHING, LOOKS, Batch, Holdings, Job, Opened, Readable, Records
+from setwise.corpus.sources.jobs import EVERYTHING, LOOKS, Batch, Holdings, Job, Readable, Records, Source
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.places import Source
+from setwise.corpus.sources.places import Sources
 from setwise.corpus.storage.layout import Keys, Need, all_of
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.features import COLOURS
@@ -201,50 +201,50 @@ class Query:
         #: The player names in the query that no game read so far has.
         self.names = PlayerNames(part=player)
 
-    def on(self, others: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = "") -> Plan:
+    def on(self, source_columns: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = "") -> Plan:
         """Return the plan for running the query on a source.
 
         Args:
-            others: the columns that the source has in addition to those of every position.
+            source_columns: the columns that the source has in addition to those of every position.
             holdings: what the source can answer.
             source: the name of the source.
 
         Raises:
             QueryError: if the query is invalid for the source, or the source cannot answer it.
         """
-        key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in others.items()), holdings)
+        key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in source_columns.items()), holdings)
         if key not in self._planned:
             with self.repertoires.named():
-                self._planned[key] = self._plan(others, holdings, source)
+                self._planned[key] = self._plan(source_columns, holdings, source)
         return self._planned[key]
 
-    def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
-        condition = None if self.where is None else language.condition_of(self.where, others)
-        order = self._order(others)
+    def _plan(self, source_columns: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
+        condition = None if self.where is None else language.condition_of(self.where, source_columns)
+        order = self._order(source_columns)
         if self.variations:
             for it in (condition, order):
                 if it is not None:
                     it.check_variations()
         self.names.add([*(condition.names if condition else ()), *(order.names if order else ())])
         named = list(dict.fromkeys([*(condition.columns if condition else ()), *(order.columns if order else ())]))
-        usual = (*holdings.known(MATCH_COLUMNS), *others)
-        named_here = [it if it in others else self.repertoires.spelled(it) for it in self.columns or ()]
-        requested = checked(named_here, others)
+        usual = (*holdings.known(MATCH_COLUMNS), *source_columns)
+        named_here = [it if it in source_columns else self.repertoires.spelled(it) for it in self.columns or ()]
+        requested = checked(named_here, source_columns)
         holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
         holdings.check(self._needed_besides_columns(condition, order), source)
         if self.player is not None:
             holdings.check(("white_name", "black_name"), source, needed_by="player")
-        names = checked(requested if self.columns is not None else (*usual, *named), others)
+        names = checked(requested if self.columns is not None else (*usual, *named), source_columns)
         shown = names if self.columns is not None else named
         notes = self.notes or need_notes([*names, *named])
-        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._select, order)
+        return Plan(condition, notes, names, shown, schema_of(names, source_columns), None, self._select, order)
 
-    def _order(self, others: Mapping[str, pa.DataType]) -> Ordering | None:
+    def _order(self, source_columns: Mapping[str, pa.DataType]) -> Ordering | None:
         if self.order_by is None:
             return None
         from setwise.corpus.query.ordering import Ordering
 
-        return Ordering(self.order_by, others, per_game=self.per_game, most=self.most)
+        return Ordering(self.order_by, source_columns, per_game=self.per_game, most=self.most)
 
     def _needed_besides_columns(
         self, condition: PlainCondition | Condition | None, order: Ordering | None
@@ -276,7 +276,7 @@ def _plays(positions: GamePositions, name: str, sides: Iterable[str]) -> np.ndar
     plays = np.zeros(len(positions), np.bool_)
     rows: np.ndarray | slice
     for side in sides:
-        if positions.others is not None and f"{side}_name" in positions.others.column_names:
+        if positions.source_columns is not None and f"{side}_name" in positions.source_columns.column_names:
             names, rows = values_of(positions, f"{side}_name").cast(pa.string()), slice(None)
         else:
             names, rows = positions.games.tag(side.title()), positions.game
@@ -389,7 +389,7 @@ def _work(job: Job, plan: Plan) -> BatchResult:
     return result if plan.compute is None else result._replace(computed=plan.compute(result))
 
 
-def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[Opened, Plan]]:
+def planned(sources: Sources, query: Query) -> Iterable[tuple[Source, Plan]]:
     """Return every source with its plan. All plans are made before reading, unless the sources are an iterator.
 
     Raises:
@@ -400,21 +400,21 @@ def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[
     return plans if isinstance(sources, Iterator) and not hasattr(sources, "read") else list(plans)
 
 
-def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Opened, Plan]]:
+def _each(sources: Sources, query: Query) -> Iterator[tuple[Source, Plan]]:
     for source in resolved(sources):
         if query.variations:
             source.read_variations()
         try:
-            plan = query.on(source.others, source.holdings, source.name)
+            plan = query.on(source.source_columns, source.holdings, source.name)
             with query.repertoires.named():
                 plan = _by_index(source, plan, query) or _by_files(source, plan, query)
             yield source, plan
         except QueryError as error:
-            needs_name = source.others and source.name not in str(error)
+            needs_name = source.source_columns and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
 
 
-def _by_index(source: Opened, plan: Plan, query: Query) -> Plan | None:
+def _by_index(source: Source, plan: Plan, query: Query) -> Plan | None:
     """The plan for reading only the games that can have a match; None if the source has no index of these.
 
     The games are read whole, so the condition has the same answer as over all games.
@@ -436,7 +436,7 @@ def _need(plan: Plan, query: Query) -> Need | None:
     )
 
 
-def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
+def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
     """The plan for reading what DuckDB finds in the files of the source, or all of it."""
     found = _found(source, plan, query)
     if found is not None:
@@ -448,7 +448,7 @@ def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
     return plan._replace(way=f"read from the beginning to the end: {why}")
 
 
-def _found(source: Opened, plan: Plan, query: Query) -> Plan | None:
+def _found(source: Source, plan: Plan, query: Query) -> Plan | None:
     """The plan for what DuckDB finds in the files of the source; None if it has to be read."""
     condition = plan.condition
     if condition is None or not condition.columns or condition.reads_other_rows or query.names:
@@ -458,7 +458,7 @@ def _found(source: Opened, plan: Plan, query: Query) -> Plan | None:
         return None
     from setwise.corpus.query.stored import StoredCondition
 
-    stored = StoredCondition.of(query.where or "", source.others)
+    stored = StoredCondition.of(query.where or "", source.source_columns)
     if stored is None:
         return None
     way = "DuckDB finds the matches in its files, and only these are read"
@@ -468,12 +468,12 @@ def _found(source: Opened, plan: Plan, query: Query) -> Plan | None:
     return plan._replace(table=functools.partial(stored.table, wanted, plan.schema)) if wanted else plan
 
 
-def _stages(source: Opened, plan: Plan, query: Query) -> Stages | None:
+def _stages(source: Source, plan: Plan, query: Query) -> Stages | None:
     """The stages of a condition of which the source stores a part; None if there is nothing to evaluate first."""
     if plan.condition is None or not source.stored([]):
         return None
 
-    return stages(query.where or "", source.others, plan.condition, lambda names: bool(source.stored(names)))
+    return stages(query.where or "", source.source_columns, plan.condition, lambda names: bool(source.stored(names)))
 
 
 def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[BatchResult]:
@@ -541,7 +541,7 @@ class Stages:
 
 def stages(
     text: str,
-    others: Mapping[str, pa.DataType],
+    source_columns: Mapping[str, pa.DataType],
     condition: PlainCondition | Condition,
     are_stored: Callable[[list[str]], bool],
 ) -> Stages | None:
@@ -549,12 +549,12 @@ def stages(
 
     Args:
         text: the condition.
-        others: as for ``condition_of``.
+        source_columns: as for ``condition_of``.
         condition: the same, checked.
         are_stored: returns whether the source stores all of some columns.
     """
     try:
-        parts = _parts(text, others, condition)
+        parts = _parts(text, source_columns, condition)
     except QueryError:  # a part that is understood only beside the others, as a window by its name
         return None
     stored = [it for it in parts if it.columns and not it.reads_other_rows and are_stored(it.columns)]
@@ -564,13 +564,13 @@ def stages(
 
 
 def _parts(
-    text: str, others: Mapping[str, pa.DataType], condition: PlainCondition | Condition
+    text: str, source_columns: Mapping[str, pa.DataType], condition: PlainCondition | Condition
 ) -> list[PlainCondition | Condition]:
     """The conditions that AND joins."""
     if isinstance(condition, PlainCondition):
         return [PlainCondition(node) for node in _joined(condition.tree)]
     tree = parsed(f"select 1 where (\n{text}\n)", "condition", closed=True)["statements"][0]["node"]["where_clause"]
-    return [condition_of(text_of(node), others) for node in _joined(tree)]
+    return [condition_of(text_of(node), source_columns) for node in _joined(tree)]
 
 
 def _joined(tree: Node) -> Iterator[Node]:
@@ -589,9 +589,9 @@ def _joined(tree: Node) -> Iterator[Node]:
 _MOST_HINTS, _SECONDS, _TEXTS, _SHOWN_HINTS = 1 << 18, 2.0, 1 << 15, 3
 
 
-def hints(plans: Iterable[tuple[Opened, Plan]], query: Query) -> list[str]:
+def hints(plans: Iterable[tuple[Source, Plan]], query: Query) -> list[str]:
     """Return sentences about a query that nothing matched: players, columns and texts that the sources do not have."""
-    columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Opened]()
+    columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Source]()
     for source, plan in plans:
         sources.append(source)
         if plan.condition is not None:
@@ -603,7 +603,7 @@ def hints(plans: Iterable[tuple[Opened, Plan]], query: Query) -> list[str]:
     return [*query.names.missing(), *hints_of(sources, columns, comparisons)]
 
 
-def hints_of(sources: Iterable[Opened], columns: Iterable[str], comparisons: Iterable[Comparison]) -> list[str]:
+def hints_of(sources: Iterable[Source], columns: Iterable[str], comparisons: Iterable[Comparison]) -> list[str]:
     """Return a sentence about columns that are null in every row of sources, and one for each text that no row has.
 
     Args:
@@ -624,7 +624,7 @@ def hints_of(sources: Iterable[Opened], columns: Iterable[str], comparisons: Ite
     return list(beginning.sentences())
 
 
-def _positions(sources: Iterable[Opened], names: list[str]) -> Iterator[GamePositions]:
+def _positions(sources: Iterable[Source], names: list[str]) -> Iterator[GamePositions]:
     for source in sources if names else ():
         for job in source.jobs(notes=need_notes(names)):
             yield job.run().positions

@@ -38,9 +38,9 @@ from setwise.corpus.language.tree import (
 from setwise.corpus.query.limits import answer_within, are_set, refuse_limits
 from setwise.corpus.query.search import PlayerNames, hints_of, usable_threads
 from setwise.corpus.query.stored import paths_of, relation
-from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Opened, StoredFiles
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Source, StoredFiles
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.places import Source, partially
+from setwise.corpus.sources.places import Sources, partially
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
 from setwise.position.position import are_tables_named
@@ -90,7 +90,7 @@ _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 def sql(
     statement: str,
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     variations: bool = False,
     files: Files = (),
@@ -146,12 +146,12 @@ class Answer(NamedTuple):
     """The answer to a statement, and the sources that it was computed from."""
 
     table: pa.Table
-    sources: list[Opened]
+    sources: list[Source]
 
 
 def answered(
     statement: str,
-    sources: Source | Iterable[Source],
+    sources: Sources,
     *,
     variations: bool = False,
     files: Files = (),
@@ -180,7 +180,7 @@ def answered(
 
 
 def connect(
-    sources: Source | Iterable[Source], *, files: Files = (), partial: bool = False, threads: int | None = None
+    sources: Sources, *, files: Files = (), partial: bool = False, threads: int | None = None
 ) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables ``positions``, ``games`` and ``moves`` and the language's functions.
 
@@ -222,26 +222,26 @@ def connect(
     for pattern in known_patterns().values():
         register(database, pattern)
     define_macros(database, Repertoires(files))
-    expressions = Expressions(_others(opened))
-    own = {name.lower() for name in expressions.others}
+    expressions = Expressions(_common_source_columns(opened))
+    own = {name.lower() for name in expressions.source_columns}
     absent = own if are_tables_named() else own | {*OF_TABLES}  # else "select *" would fail
-    names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in absent)])
+    names = dict.fromkeys([*expressions.source_columns, *(name for name in ("ply", *COLUMNS) if name not in absent)])
     database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
-    database.register("moves", MovesStream(opened, names, expressions.others, count))
+    database.register("moves", MovesStream(opened, names, expressions.source_columns, count))
     if list(_known(opened, [GAMES_TABLE])):
         database.register("games", GamesStream(opened, threads))
     database.execute("set lock_configuration = true").fetchall()
     return database
 
 
-def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
+def _common_source_columns(opened: Iterable[Source]) -> dict[str, pa.DataType]:
     """The columns of the sources themselves that all the sources have, with the same type."""
-    schemas = [dict(source.others) for source in opened]
+    schemas = [dict(source.source_columns) for source in opened]
     first = schemas[0] if schemas else {}
     return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
 
 
-def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
+def _known(opened: Iterable[Source], names: Iterable[str]) -> Iterable[str]:
     """Those of ``names`` that all sources can answer."""
     for source in opened:
         names = source.holdings.known(names)
@@ -254,7 +254,7 @@ class _Statement:
     def __init__(
         self,
         statement: str,
-        sources: Source | Iterable[Source],
+        sources: Sources,
         repertoires: Repertoires,
         *,
         again: bool = False,
@@ -269,7 +269,7 @@ class _Statement:
         with refusing_deep_trees(self.what), repertoires.named():
             self._read(statement, sources, again=again)
 
-    def _read(self, statement: str, sources: Source | Iterable[Source], *, again: bool) -> None:
+    def _read(self, statement: str, sources: Sources, *, again: bool) -> None:
         along = windowed(statement, variations=self.variations)
         tree = parsed(along, self.what)
         self._check_tables(tree)
@@ -277,10 +277,10 @@ class _Statement:
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
         for source in self.opened if self.variations else ():
             source.read_variations()
-        self.expressions = Expressions(_others(self.opened))
+        self.expressions = Expressions(_common_source_columns(self.opened))
         tree = rewritten(deferred(tree), self.expressions.expanded)
-        check_statement(tree, self.expressions.others)
-        self.names = list(names_of_players(tree, self.expressions.others))
+        check_statement(tree, self.expressions.source_columns)
+        self.names = list(names_of_players(tree, self.expressions.source_columns))
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
             source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
@@ -316,7 +316,7 @@ class _Statement:
 
     def _columns_in(self, tree: Node) -> list[str]:
         """The columns of positions that the statement may need: those named anywhere in it, and those of ``*``."""
-        known = {name.lower(): name for name in self.expressions.others}
+        known = {name.lower(): name for name in self.expressions.source_columns}
         named = [
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
@@ -340,7 +340,7 @@ class _Statement:
         if of_moves_alone:
             from setwise.corpus.query.streams import check_names, is_of_move
 
-            check_names((name for name in self.named if name not in own), self.expressions.others)
+            check_names((name for name in self.named if name not in own), self.expressions.source_columns)
         for name in self.named:
             if of_moves_alone and is_of_move(name):
                 continue
@@ -392,7 +392,9 @@ class _Statement:
         answer, complete = interruptible(work, stopping.close)
         said = names.missing() if complete else []
         if on_hint is not None and _has_nothing(answer):
-            said += hints_of(self.opened, self._named_columns(), comparisons_in(self.tree, self.expressions.others))
+            said += hints_of(
+                self.opened, self._named_columns(), comparisons_in(self.tree, self.expressions.source_columns)
+            )
         for hint in said:
             on_hint(hint)  # type: ignore[misc]
         return answer
@@ -423,7 +425,7 @@ class _Statement:
             return PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
         if table == "games":
             return GamesStream(self.opened, threads, listeners, self.tags)
-        return MovesStream(self.opened, self.of_moves, self.expressions.others, threads)
+        return MovesStream(self.opened, self.of_moves, self.expressions.source_columns, threads)
 
     def _answered(
         self,

@@ -13,7 +13,7 @@ import pyarrow as pa
 from setwise.corpus.columns.registry import RATINGS
 from setwise.corpus.language.condition import GAME, LINE, ROW, Condition, files_database
 from setwise.corpus.language.tree import identifier
-from setwise.corpus.sources.jobs import Job, Opened, StoredFiles
+from setwise.corpus.sources.jobs import Job, Source, StoredFiles
 from setwise.errors import SourceError
 from setwise.system.processes import interruptible
 
@@ -31,12 +31,12 @@ class StoredCondition:
         self.condition = condition
 
     @classmethod
-    def of(cls, where: str, others: Mapping[str, pa.DataType]) -> Self | None:
+    def of(cls, where: str, source_columns: Mapping[str, pa.DataType]) -> Self | None:
         """Return a condition as one over stored columns; None if something of it must be computed beside SQL."""
-        condition = Condition(where, others)
+        condition = Condition(where, source_columns)
         return cls(condition) if condition.is_of_columns else None
 
-    def jobs(self, source: Opened, files: list[StoredFiles], threads: int) -> Iterator[Job]:
+    def jobs(self, source: Source, files: list[StoredFiles], threads: int) -> Iterator[Job]:
         """Yield the jobs of a source with the rows that match, in order."""
         with files_database(threads, paths_of(files)) as database:
             rows = self._rows(database, files)

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset
 
-from setwise.corpus.columns import COLUMNS, PLACE, games_schema, games_table, need_notes, values_of
+from setwise.corpus.columns import COLUMNS, PLACE, games_schema, games_table, need_notes, schema_of, values_of
 from setwise.corpus.columns.registry import RATINGS
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.condition import Expressions
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.query.search import BatchResult, Plan, search
-from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.corpus.sources.jobs import Batch, Source
 from setwise.errors import QueryError
 from setwise.game.batch import GamePositions
 from setwise.notation.pgn.lines import LineRows, paths_of
@@ -42,7 +42,7 @@ class Stream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
 
     def __init__(
-        self, sources: list[Opened], schema: pa.Schema, threads: int | None, listeners: Listeners | None
+        self, sources: list[Source], schema: pa.Schema, threads: int | None, listeners: Listeners | None
     ) -> None:
         super().__init__(schema.empty_table())
         self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
@@ -147,7 +147,7 @@ class PositionsStream(Stream):
 
     def __init__(
         self,
-        sources: list[Opened],
+        sources: list[Source],
         names: Iterable[str],
         expressions: Expressions,
         threads: int | None = None,
@@ -232,7 +232,7 @@ class GamesStream(Stream):
 
     def __init__(
         self,
-        sources: list[Opened],
+        sources: list[Source],
         threads: int | None = None,
         listeners: Listeners | None = None,
         tags: Iterable[str] = (),
@@ -272,9 +272,9 @@ def _is_after(name: str) -> bool:
     return column.of_boards or all(it in COLUMNS and COLUMNS[it].of_games is not None for it in column.needs)
 
 
-def _answers(name: str, others: Iterable[str]) -> bool:
-    """Whether a column is one of the table of moves; ``others`` are columns of the source itself."""
-    return name in {*PLACE, *others} or is_of_move(name) or _is_after(name)
+def _answers(name: str, source_columns: Iterable[str]) -> bool:
+    """Whether a column is one of the table of moves; ``source_columns`` are columns of the source itself."""
+    return name in {*PLACE, *source_columns} or is_of_move(name) or _is_after(name)
 
 
 class MovesStream(Stream):
@@ -284,13 +284,11 @@ class MovesStream(Stream):
     """
 
     def __init__(
-        self, sources: list[Opened], names: Iterable[str], others: Mapping[str, pa.DataType], threads: int
+        self, sources: list[Source], names: Iterable[str], source_columns: Mapping[str, pa.DataType], threads: int
     ) -> None:
-        self.others = others
-        types = {
-            name: others[name] if name in others else COLUMNS[name].type for name in names if _answers(name, others)
-        }
-        fields = [(name, plain(kind)) for name, kind in types.items()]
+        self.source_columns = source_columns
+        known = schema_of((name for name in names if _answers(name, source_columns)), source_columns)
+        fields = [(field.name, plain(field.type)) for field in known]
         super().__init__(sources, pa.schema([*fields, (IS_PLAYED, pa.bool_())]), threads, None)
 
     def based_on(self, names: list[str]) -> list[str]:
@@ -315,13 +313,13 @@ class MovesStream(Stream):
     def _values(self, name: str, before: GamePositions, after: Positions, is_played: np.ndarray) -> pa.Array:
         if name == IS_PLAYED:
             return pa.array(is_played)
-        is_of_before = name in self.others or name in PLACE or is_of_move(name)
+        is_of_before = name in self.source_columns or name in PLACE or is_of_move(name)
         return values_of(before if is_of_before else after, name)
 
 
-def check_names(names: Iterable[str], others: Iterable[str]) -> None:
+def check_names(names: Iterable[str], source_columns: Iterable[str]) -> None:
     """Raise ``QueryError`` for the first column of positions that the table of moves does not have."""
-    own = [*others]
+    own = [*source_columns]
     for name in names:
         if name in COLUMNS and not _answers(name, own):
             raise QueryError(

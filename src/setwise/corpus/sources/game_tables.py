@@ -16,7 +16,7 @@ import pyarrow as pa
 from setwise.archives import Source as Text
 from setwise.archives import is_stream, opened
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Opened
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -429,7 +429,7 @@ _LETTERS = 6
 _UNPACKED = 3
 
 
-def recognised(beginning: Beginning) -> Opened | None:
+def recognised(beginning: Beginning) -> Source | None:
     """Return the table of games that a Parquet file is."""
     if not beginning.head.startswith(_MAGIC):
         return None
@@ -463,7 +463,7 @@ class RowsOfGames(NamedTuple):
     size: int
 
 
-def part_of(part: RowsOfGames) -> Opened:
+def part_of(part: RowsOfGames) -> Source:
     """Return the source that a group of rows is."""
     table = recognised(Beginning.of(part.path))
     if not isinstance(table, GameTable):
@@ -472,7 +472,7 @@ def part_of(part: RowsOfGames) -> Opened:
     return table
 
 
-class GameTable(Opened):
+class GameTable(Source):
     """A table of games in Parquet."""
 
     holdings = WITHOUT_VARIATIONS

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GameTable, TableGames
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Opened
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.scans import ScanFile
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -353,7 +353,7 @@ class _PartOfIndex(NamedTuple):
         return self.known.names.get(self.known.name, self.known.name)
 
 
-class Index(Opened):
+class Index(Source):
     """The packed games of an index, and the runs in which their positions are found by key.
 
     Args:

@@ -282,13 +282,13 @@ class Readable(Protocol):
         """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
 
 
-class Opened:
+class Source:
     """A source whose kind is known: the base class of all kinds."""
 
     #: The name in messages, and in the column ``source`` of its games.
     name: str
     #: The columns that it has itself, beside those of every position.
-    others: Mapping[str, pa.DataType] = {}
+    source_columns: Mapping[str, pa.DataType] = {}
     #: What it can answer.
     holdings: Holdings
     #: Whether it is PGN, so that the text of each game can be copied.

@@ -17,9 +17,10 @@ from typing import Any, cast
 import pyarrow as pa
 
 from setwise.corpus.sources import pgn
-from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.places import Beginning, OwnNames, Partial, Source, expanded, is_file, kept
+from setwise.corpus.sources.jobs import Source
+from setwise.corpus.sources.places import Beginning, OwnNames, SourceLike, Sources, expanded, is_file, kept
 from setwise.corpus.storage import layout
+from setwise.corpus.storage.layout import Partial
 from setwise.game.batch import GamePositions
 from setwise.game.games import Range
 from setwise.position.positions import Positions
@@ -33,7 +34,7 @@ FORMATS = ("scans", "game_tables", "parquet", "row_texts", "pgn")
 _TAG = re.compile(r'\[\w+ "')
 
 
-def recognised(source: Any) -> Opened:
+def recognised(source: Any) -> Source:
     """Return one source as what it is; raises ``SourceError`` if it is missing, or none."""
     if not is_file(source):
         if (held := _in_memory(source)) is not None:
@@ -49,12 +50,12 @@ def recognised(source: Any) -> Opened:
     return next(opened for it in formats if (opened := it.recognised(beginning)))
 
 
-def _in_memory(source: Any) -> Opened | None:
+def _in_memory(source: Any) -> Source | None:
     """Return a source in memory by its class, a subclass before its base; None for another source."""
     from setwise.corpus.sources import game_tables, tables
     from setwise.corpus.sources import tables as memory
 
-    ways: dict[type, Callable[[Any], Opened]] = {
+    ways: dict[type, Callable[[Any], Source]] = {
         GamePositions: memory.GamePositionsInMemory,
         Positions: memory.PositionsInMemory,
         pa.Table: tables.table,
@@ -64,7 +65,7 @@ def _in_memory(source: Any) -> Opened | None:
     return next((way(source) for kind, way in ways.items() if isinstance(source, kind)), None)
 
 
-def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iterator[Opened]:
+def resolved(sources: Sources, *, again: bool = False) -> Iterator[Source]:
     """Yield every source in order, with folders and patterns of names expanded.
 
     A game is known by its source and its number, so each source has a name of its own: a second ``<bytes>`` is
@@ -78,7 +79,7 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
         SourceError: for one that is missing, or is none.
     """
     names, wholes = OwnNames(), Wholes()
-    waiting: list[tuple[Hashable, Opened]] = []  # parts of one whole, whose names are read if there is anything else
+    waiting: list[tuple[Hashable, Source]] = []  # parts of one whole, whose names are read if there is anything else
     is_mixed = False
     for source in expanded(sources):
         opened = recognised(kept(source) if again else source)
@@ -100,7 +101,7 @@ class Wholes:
         #: Of games in memory so far, by the name of their source: the last whole, and the number after its last game.
         self._read: dict[str, tuple[Hashable, int]] = {}
 
-    def of(self, source: Source, opened: Opened) -> Hashable:
+    def of(self, source: SourceLike, opened: Source) -> Hashable:
         """Return a key of the whole that a source is part of; a file that is named again is another whole."""
         if not is_file(source):
             return opened.whole(self._read)

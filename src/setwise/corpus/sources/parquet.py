@@ -13,7 +13,7 @@ from setwise.archives import Source as Text
 from setwise.archives import opened
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import Opened
+from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import RowGroup, StoredRows
 from setwise.corpus.storage import layout
@@ -22,12 +22,12 @@ from setwise.system.packages import pq
 _MAGIC = b"PAR1"
 
 
-def recognised(beginning: Beginning) -> Opened | None:
+def recognised(beginning: Beginning) -> Source | None:
     """Return the table that a Parquet file is, packed or not."""
     return parquet(beginning.source, beginning.name) if beginning.head.startswith(_MAGIC) else None
 
 
-def parquet(source: Text, name: str) -> Opened:
+def parquet(source: Text, name: str) -> Source:
     """Return the table of a Parquet file.
 
     A file is read where it lies; one that is packed, or comes by a pipe, is read into memory, as its end is read first.

@@ -9,7 +9,7 @@ from typing import cast
 
 from setwise.archives import Source as Text
 from setwise.archives import shown_name
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Opened
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
 from setwise.game.games import Games, Range, numbered, parse_block, pgn_blocks, ranges
@@ -21,7 +21,7 @@ _SEARCHED = 2 * BLOCK
 _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 
 
-def recognised(beginning: Beginning) -> Opened:
+def recognised(beginning: Beginning) -> Source:
     """Return any text as games: reading it reports where it is not PGN."""
     return Pgn(beginning.source, beginning.name, beginning.head)
 
@@ -80,7 +80,7 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class Pgn(Opened):
+class Pgn(Source):
     """A text of games."""
 
     holdings = WITHOUT_VARIATIONS

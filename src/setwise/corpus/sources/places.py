@@ -32,25 +32,6 @@ from setwise.position.positions import Positions
 from setwise.system.files import is_part_folder, own_folder, reason_of
 from setwise.system.packages import fs
 
-__all__ = [
-    "Partial",
-    "Source",
-    "apart",
-    "bytes_of",
-    "expanded",
-    "is_file",
-    "kept",
-    "partially",
-    "RemoteFile",
-    "file_system",
-    "is_uri",
-    "local_path",
-    "remote_files",
-    "OwnNames",
-    "Beginning",
-]
-
-
 # ---------------------------------------------------------------------------------------- files that are named by a URI
 
 
@@ -135,8 +116,9 @@ def _paths(system: fs.FileSystem, root: str, pattern: str) -> list[str]:
 # ---------------------------------------------------------------------------------------- the sources that a user names
 
 
-#: What may be searched.
-Source: TypeAlias = Text | Positions | Position | pa.Table | Range
+#: What a user may name as a source, and as one or several.
+SourceLike: TypeAlias = Text | Positions | Position | pa.Table | Range
+Sources: TypeAlias = SourceLike | Iterable[SourceLike]
 
 #: The types of single sources, besides open files.
 _SINGLE = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
@@ -198,7 +180,7 @@ def _remove(path: str) -> None:
 
 
 def expanded(
-    sources: Source | Iterable[Source], *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
+    sources: Sources, *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
 ) -> Iterator[Any]:
     """Yield every source, files by their names, before any of them is opened.
 

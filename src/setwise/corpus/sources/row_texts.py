@@ -15,13 +15,13 @@ import pyarrow as pa
 from setwise.archives import Chunks, opened
 from setwise.archives import Source as Text
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import Job, Opened, of_table
+from setwise.corpus.sources.jobs import Job, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import TEXT, lines_in
 from setwise.errors import SourceError
 
 
-def recognised(beginning: Beginning) -> Opened | None:
+def recognised(beginning: Beginning) -> Source | None:
     """Return the positions that a text holds, packed or not, by its first line; None if that is of another kind.
 
     Raises:
@@ -35,7 +35,7 @@ _RANK = r"[pnbrqkPNBRQK1-8~]+"
 _FEN_LINE = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|\Z)")
 
 
-def _json_lines(beginning: Beginning) -> Opened | None:
+def _json_lines(beginning: Beginning) -> Source | None:
     """The table that a text is whose first line is a JSON object."""
     names = _names(beginning.line)
     if names is None:
@@ -63,18 +63,18 @@ def _names(line: str) -> list[str] | None:
     return list(record) if isinstance(record, dict) else None
 
 
-def _fen_list(beginning: Beginning) -> Opened | None:
+def _fen_list(beginning: Beginning) -> Source | None:
     """The list that a text is whose first line is a FEN."""
     return FenList(beginning.source, beginning.name) if _FEN_LINE.match(beginning.line) else None
 
 
-class FenList(Opened):
+class FenList(Source):
     """Lines that begin with a FEN, or with its first four fields as EPD has them."""
 
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name
-        self.others = {"operations": pa.string()}
-        self.holdings = of_table(self.others, ())
+        self.source_columns = {"operations": pa.string()}
+        self.holdings = of_table(self.source_columns, ())
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield so many lines at once."""
@@ -99,7 +99,7 @@ class FenList(Opened):
         return tables.TableJob(self.name, first, table, column, None, lines)
 
 
-def _delimited(beginning: Beginning) -> Opened | None:
+def _delimited(beginning: Beginning) -> Source | None:
     """The table that a text is whose first line names a column of FENs."""
     delimiter = max(",;\t", key=beginning.line.count)
     fields: list[str] = []

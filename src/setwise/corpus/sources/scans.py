@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, EVALUATED, GAMES, OF_TAGS, PAST, PLACE
 from setwise.corpus.columns.registry import RATINGS, known_ratings
-from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Opened, Records, StoredFiles, of_games, of_table
+from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Records, Source, StoredFiles, of_games, of_table
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
@@ -370,13 +370,13 @@ NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "
 class _Stored(GamePositions):
     """Positions of a scan, whose boards and moves are read from the file at their first use."""
 
-    others: Rows
+    source_columns: Rows
     games: ScannedGames
 
     def __init__(
         self, rows: Rows, games: ScannedGames, row: np.ndarray | None = None, whole: _Stored | None = None
     ) -> None:
-        self.others, self.games, self.node = rows, games, None
+        self.source_columns, self.games, self.node = rows, games, None
         if row is not None:
             self.row = row
         #: The positions that these were chosen from, all those of the rows; None if these are all.
@@ -389,7 +389,7 @@ class _Stored(GamePositions):
         return super().__getattr__(name)
 
     def __len__(self) -> int:
-        return self.others.stop - self.others.start if self._whole is None else len(self.row)
+        return self.source_columns.stop - self.source_columns.start if self._whole is None else len(self.row)
 
     @functools.cached_property
     def row(self) -> np.ndarray:
@@ -407,7 +407,7 @@ class _Stored(GamePositions):
         if self._whole is not None and "replayed" in self._whole.__dict__:
             whole = self._whole.replayed
             return None if whole is None else cast("Positions", whole[self.row])
-        return replayed(self.others, self.games.begins, None if self._whole is None else self.row)
+        return replayed(self.source_columns, self.games.begins, None if self._whole is None else self.row)
 
     @functools.cached_property
     def board(self) -> Positions:
@@ -416,14 +416,14 @@ class _Stored(GamePositions):
             return self.replayed
         if self._whole is not None and "board" in self._whole.__dict__:
             return cast("Positions", self._whole.board[self.row])
-        return of_columns(self.others, None if self._whole is None else self.row)
+        return of_columns(self.source_columns, None if self._whole is None else self.row)
 
     @functools.cached_property
     def moves(self) -> np.ndarray:
         if self.replayed is not None:
             return self.replayed.moves
-        with self.others.group.file.reading():
-            column = self.others.stored("move")
+        with self.source_columns.group.file.reading():
+            column = self.source_columns.stored("move")
             return read_moves(self, column if self._whole is None else column.take(pa.array(self.row)))
 
     @functools.cached_property
@@ -436,15 +436,17 @@ class _Stored(GamePositions):
             at[self.row], is_missing[self.row] = np.arange(len(self.row)), False
             where = pa.array(at, mask=is_missing)
             columns = {name: values.take(where) for name, values in columns.items()}
-        return self.with_others(self.others.beside(columns), self.row)
+        return self.with_source_columns(self.source_columns.beside(columns), self.row)
 
     def __getitem__(self, which: Any) -> Any:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return super().__getitem__(which)
         is_plain = isinstance(which, np.ndarray) and which.dtype.kind == "i" and (not len(which) or which.min() >= 0)
         if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):
-            return _Stored(self.others, self.games, which.astype(np.int32), self)  # the rows of all are their numbers
-        return _Stored(self.others, self.games, self.row[which], self if self._whole is None else self._whole)
+            return _Stored(
+                self.source_columns, self.games, which.astype(np.int32), self
+            )  # the rows of all are their numbers
+        return _Stored(self.source_columns, self.games, self.row[which], self if self._whole is None else self._whole)
 
 
 # --------------------------------------------------------------------------------------------------------------- games
@@ -709,7 +711,7 @@ class _RowsJob(Job):
         return batch
 
 
-class Scan(Opened):
+class Scan(Source):
     """A scan, or a part of one.
 
     Args:
@@ -720,7 +722,7 @@ class Scan(Opened):
     def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]]) -> None:
         self.name, self.parts = name, parts
         names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
-        self.others = {
+        self.source_columns = {
             field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
         }
         games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
@@ -866,7 +868,7 @@ def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | 
     return [file for name, file in sorted(files.items()) if name.startswith(f"{layout.POSITIONS}/")], games
 
 
-def recognised(beginning: Beginning) -> Opened | None:
+def recognised(beginning: Beginning) -> Source | None:
     """Return the scan that a file of Parquet is a part of, if it is one with its games."""
     if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
         return None

@@ -17,7 +17,7 @@ import pyarrow as pa
 from setwise.archives import unreadable
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
-from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Opened, Records, of_table
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Records, Source, of_table
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, nul_bytes
 from setwise.game.games import Fault, Games, parse_block
@@ -105,7 +105,7 @@ class TableJob(Job):
 
     name: str
     first: int
-    others: pa.Table | StoredRows
+    source_columns: pa.Table | StoredRows
     fens: pa.ChunkedArray | None
     moves: pa.ChunkedArray | None
     #: The lines of the rows, where each has one.
@@ -119,7 +119,7 @@ class TableJob(Job):
             return self._positions()
 
     def _positions(self) -> Batch:
-        table = self.others if isinstance(self.others, StoredRows) else unsigned(self.others)
+        table = unsigned(self.source_columns)
         wrong: dict[int, InvalidFen] = {}
         if self.fens is None:
             positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
@@ -128,7 +128,7 @@ class TableJob(Job):
         records = Records(self.name, self.first, table.num_rows)
         game, ply = _games_in(table, rows)
         moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
-        placed = GamePositions.of(positions, records, moves=moves, game=game, ply=ply, others=table, row=rows)
+        placed = GamePositions.of(positions, records, moves=moves, game=game, ply=ply, source_columns=table, row=rows)
         lines = self.lines or [0] * table.num_rows
         faults = [Fault(self.name, lines[row], self.first + row, "", str(error)) for row, error in wrong.items()]
         return Batch(records, placed, faults, table.nbytes)
@@ -140,10 +140,9 @@ class TableJob(Job):
         games = parse_block(Block("".join(texts).encode(), self.name, 0, 1))
         games.first = self.first
         positions = games.positions()
-        others = self.others if isinstance(self.others, StoredRows) else unsigned(self.others)
-        positions = positions.with_others(others, positions.game)
+        positions = positions.with_source_columns(unsigned(self.source_columns), positions.game)
         faults = [fault._replace(line=0) for fault in games.faults()]
-        return Batch(games, positions, faults, self.others.nbytes)
+        return Batch(games, positions, faults, self.source_columns.nbytes)
 
 
 def _only(letters: re.Pattern[str], text: str | None) -> str:
@@ -151,8 +150,10 @@ def _only(letters: re.Pattern[str], text: str | None) -> str:
     return text if text is not None and letters.fullmatch(text) else "-"
 
 
-def unsigned(table: pa.Table) -> pa.Table:
+def unsigned(table: pa.Table | StoredRows) -> pa.Table | StoredRows:
     """The same table with sets as they are now: what older scans hold as signed numbers are the same bits."""
+    if isinstance(table, StoredRows):  # whose columns are so already
+        return table
     for at, name in enumerate(table.column_names):
         known = COLUMNS.get(name.lower())
         if known is not None and known.type == pa.uint64() and table.field(at).type == pa.int64():
@@ -215,7 +216,7 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
-class Table(Opened):
+class Table(Source):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
@@ -238,7 +239,7 @@ class Table(Opened):
         self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
         self.parses_moves = self.moves is not None
         self.holdings = of_table(schema.names, self._basis(frozenset(schema.names)))
-        self.others = {
+        self.source_columns = {
             field.name: pa.uint64() if field.type == pa.int64() and _is_word(field.name) else field.type
             for field in schema
             if field.name != self.fen
@@ -262,9 +263,9 @@ class Table(Opened):
                 table = next(batches, None)
             if table is None:
                 return
-            others = table if self.fen is None else table.drop_columns([self.fen])
+            source_columns = table if self.fen is None else table.drop_columns([self.fen])
             columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
-            yield TableJob(self.name, first, others, *columns)
+            yield TableJob(self.name, first, source_columns, *columns)
             first += table.num_rows
 
 
@@ -298,12 +299,12 @@ def _last_game(table: pa.Table) -> int:
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
-def table(held: pa.Table) -> Opened:
+def table(held: pa.Table) -> Source:
     """Return the source that a table in memory is."""
     return Table("<table>", held.schema, lambda: whole_games(held.to_batches()))
 
 
-def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Opened:
+def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Source:
     """Return a table that is read by a function, with the schema of its first batch.
 
     Raises:
@@ -379,7 +380,7 @@ def _line_in_utf8(line: bytes) -> bytes:
 # -------------------------------------------------------------------------------------- Positions in memory as a source
 
 
-class PositionsInMemory(Opened, Job):
+class PositionsInMemory(Source, Job):
     """Positions without games."""
 
     name = "<positions>"
@@ -404,7 +405,7 @@ class PositionsInMemory(Opened, Job):
         return Batch(records, GamePositions.of(positions, records, **columns), [], 0)
 
 
-class GamePositionsInMemory(Opened, Job):
+class GamePositionsInMemory(Source, Job):
     """Positions with their games."""
 
     def __init__(self, positions: GamePositions) -> None:
@@ -417,8 +418,8 @@ class GamePositionsInMemory(Opened, Job):
 
     def run(self) -> Batch:
         """Return the positions, with the name of this source in their games."""
-        games = cast("Games | Records", self.positions.games.called(self.name))
-        return Batch(games, GamePositions.of(self.positions, games, others=self.positions.others), [], 0)
+        positions, games = self.positions, cast("Games | Records", self.positions.games.called(self.name))
+        return Batch(games, GamePositions.of(positions, games, source_columns=positions.source_columns), [], 0)
 
     def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
         """Return a key of the whole that the games were read from.

@@ -84,14 +84,14 @@ def usual_starts(metadata: pq.FileMetaData) -> list[bool]:
     return [] if recorded is None else list(map(bool, json.loads(recorded)))
 
 
-def packed_schema(schema: pa.Schema, others: Mapping[str, pa.DataType]) -> pa.Schema:
-    """Return the schema with columns without nulls marked; ``others`` are columns of the source itself."""
-    return pa.schema([field.with_nullable(_may_be_missing(field.name, others)) for field in schema])
+def packed_schema(schema: pa.Schema, source_columns: Mapping[str, pa.DataType]) -> pa.Schema:
+    """Return the schema with columns without nulls marked; ``source_columns`` are columns of the source itself."""
+    return pa.schema([field.with_nullable(_may_be_missing(field.name, source_columns)) for field in schema])
 
 
-def _may_be_missing(name: str, others: Mapping[str, pa.DataType]) -> bool:
+def _may_be_missing(name: str, source_columns: Mapping[str, pa.DataType]) -> bool:
     """Whether a column can have nulls: columns of boards alone have none, except texts, lists and exact ends."""
-    if name in others or name not in COLUMNS:
+    if name in source_columns or name not in COLUMNS:
         return True
     has_all = COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type) and name not in OF_TABLES
     return name not in _ALWAYS and not has_all
