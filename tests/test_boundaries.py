@@ -63,7 +63,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
     def cutting(rows: int) -> None:
         monkeypatch.setattr(pgn, "_SEARCHED", rows * _SIZE)
-        monkeypatch.setattr(pgn.Pgn, "_size", lambda _: rows * _SIZE)
+        monkeypatch.setattr(pgn.PgnSource, "_size", lambda _: rows * _SIZE)
         monkeypatch.setattr(tables, "ROWS", rows)
         monkeypatch.setattr(scanned, "_ROWS", rows)
         monkeypatch.setattr(lines, "TEXT", 64 * rows)

@@ -37,7 +37,7 @@ from setwise.corpus.dataset import index as run_merging
 from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources import pgn
-from setwise.corpus.sources.indexes import Index, index_in
+from setwise.corpus.sources.indexes import IndexSource, index_in
 from setwise.corpus.storage.encodings import SUMS, in_order
 from setwise.corpus.storage.layout import Keys
 from setwise.errors import OutputError, SourceError
@@ -87,7 +87,7 @@ def with_pinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def opened(place: Path) -> Index:
+def opened(place: Path) -> IndexSource:
     index = index_in(str(place))
     assert index is not None
     return index
@@ -105,7 +105,7 @@ def positions(games: str) -> dict[int, list[tuple[int, int, str]]]:
     return found
 
 
-def assert_finds(index: Index, expected: dict[int, list[tuple[int, int, str]]]) -> None:
+def assert_finds(index: IndexSource, expected: dict[int, list[tuple[int, int, str]]]) -> None:
     """Assert that the runs have every position, and no others."""
     keys = np.array(sorted(expected), np.uint64)
     rows = defaultdict(list)

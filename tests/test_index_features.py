@@ -20,7 +20,7 @@ from setwise.cli.app import run
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset import folder
 from setwise.corpus.language import condition_of
-from setwise.corpus.sources.indexes import Index, index_in
+from setwise.corpus.sources.indexes import IndexSource, index_in
 from setwise.corpus.storage import encodings
 from setwise.corpus.storage.encodings import bitmap, has_bitmap, without_movers
 from setwise.errors import QueryError
@@ -28,7 +28,7 @@ from setwise.errors import QueryError
 CHEAP = ("pinned", "passed_pawns", "fork_squares", "is_check", "is_checkmate", "mate_pattern", "captured", "promotion")
 
 
-def opened(place: Path) -> Index:
+def opened(place: Path) -> IndexSource:
     index = index_in(str(place))
     assert index is not None
     return index

@@ -439,7 +439,7 @@ def test_a_new_format_of_sources_is_one_module(tmp_path: Path, monkeypatch: pyte
         with archives.opened(beginning.source) as (file, _):
             rows = [f"{line} w - - 0 1" for line in file.read().decode().split()[1:]]
         held = pa.table({"fen": rows})
-        return tables.Table(beginning.name, held.schema, lambda: iter([held]))
+        return tables.TableSource(beginning.name, held.schema, lambda: iter([held]))
 
     monkeypatch.setitem(sys.modules, f"{kinds.__package__}.boards", ModuleType("boards"))
     monkeypatch.setattr(sys.modules[f"{kinds.__package__}.boards"], "recognised", boards, raising=False)

@@ -21,7 +21,7 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
 from setwise.compiler import Pattern
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.columns.registry import type_of
-from setwise.corpus.dataset.scan import PLACE_COLUMNS, RowParts, Written
+from setwise.corpus.dataset.scan import PLACE_COLUMNS, RowParts, WrittenPart
 from setwise.corpus.language.functions import answer, known_patterns
 from setwise.corpus.language.names import files, ranks, squares
 from setwise.corpus.sources.scans import scan_in
@@ -230,7 +230,7 @@ def _folder(options: Mapping[str, str]) -> str:
 class _Part(WriterCommitMessage):
     """What a task has written; None if it had no rows."""
 
-    written: Written | None
+    written: WrittenPart | None
 
 
 class _Writer(DataSourceArrowWriter):

@@ -30,7 +30,7 @@ from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
 from setwise.corpus.storage.layout import (
     FileSum,
-    Known,
+    KnownSource,
     Manifest,
     Part,
     Run,
@@ -152,7 +152,7 @@ class Work(NamedTuple):
         aside.mkdir(parents=True)
         first, positions, read, tables, faults = None, 0, 0, list[pa.Table](), list[Fault]()
         with ExitStack() as stack:
-            files = _Files(stack, aside, self)
+            files = _PositionFiles(stack, aside, self)
             while jobs:
                 if self.stop.is_set():
                     raise Stopped("the scan is given up")
@@ -174,7 +174,7 @@ class Work(NamedTuple):
         return Made(Part(first or 1, games.num_rows, positions, read=read, files=sums), faults, aside, named)
 
 
-class _Files:
+class _PositionFiles:
     """The files of positions of a part: one, or one in each folder."""
 
     def __init__(self, stack: ExitStack, aside: Path, work: Work) -> None:
@@ -307,7 +307,7 @@ def lacks_checksums(path: str | Path) -> bool:
     return Path(path, layout.MANIFEST).is_file() and not contents_of(Path(path)).has_sums
 
 
-def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Known, int, Damage]]:
+def damaged_parts(folder: Path, sources: Iterable[KnownSource]) -> Iterator[tuple[KnownSource, int, Damage]]:
     """Yield the damaged files of the parts that a manifest names, with the source and the number of the part."""
     present = layout.files_in(folder)
     parts = [(source, number, part) for source in sources for number, part in source.parts.items()]
@@ -328,7 +328,7 @@ def damaged_runs(folder: Path, runs: Mapping[int, Run]) -> Iterator[tuple[Run, D
                 yield run, Damage(folder / path, fault)
 
 
-def _damages(folder: Path, present: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
+def _damages(folder: Path, present: dict[str, list[str]], source: KnownSource, number: int, part: Part) -> list[Damage]:
     """The damaged files of a part."""
     name = layout.part_name(source.number, number)
     files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(present.get(name, ()))
@@ -356,7 +356,7 @@ _NAMED = 5
 class _UnderWay(NamedTuple):
     """A part that a worker thread writes; without ``made``, the end of a source."""
 
-    source: Known
+    source: KnownSource
     number: int = 0
     is_whole: bool = True
     jobs: list[Job] | None = None
@@ -398,7 +398,7 @@ class Dataset:
         self.under_way: deque[_UnderWay] = deque()
         self.names, self.wholes = OwnNames(), Wholes()
         #: The sources with damaged parts, by number, each with the last damage.
-        self.damaged: dict[int, tuple[Known, Damage]] = {}
+        self.damaged: dict[int, tuple[KnownSource, Damage]] = {}
         #: The errors, by the number of the source; sources that could not be opened get numbers from 0 down.
         self.wrong: dict[int, SourceError] = {}
 
@@ -466,7 +466,7 @@ class Dataset:
             known.is_done = False
             self.damaged[known.number] = known, damage
 
-    def _known(self, source: Any, seen: Seen) -> Known | None:
+    def _known(self, source: Any, seen: Seen) -> KnownSource | None:
         """The record of a source in the manifest; None if it has none."""
         known = next((it for it in self.manifest.sources if it.seen.path == seen.path), None)
         if seen.path is None:
@@ -482,7 +482,7 @@ class Dataset:
             self._take_changed(source, known)
         return known
 
-    def _take_changed(self, source: Any, known: Known) -> None:
+    def _take_changed(self, source: Any, known: KnownSource) -> None:
         """Refuse a source that has changed."""
         raise OutputError(
             f"{source} has changed since it was scanned into {self.folder}; --force (in Python force=True) begins anew"
@@ -490,7 +490,7 @@ class Dataset:
 
     # -------------------------------------------------------------------------------------------------------- the work
 
-    def _work(self, todo: list[tuple[Any, Seen, Known | None]]) -> None:
+    def _work(self, todo: list[tuple[Any, Seen, KnownSource | None]]) -> None:
         with ThreadPoolExecutor(self.threads) as pool:
             try:
                 for source, seen, known in todo:
@@ -507,7 +507,7 @@ class Dataset:
                 pool.shutdown()
                 self._enter_rest()
 
-    def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: Known | None) -> None:
+    def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: KnownSource | None) -> None:
         try:
             opened = recognised(source)
             if self.query.variations:
@@ -526,7 +526,7 @@ class Dataset:
             self.wrong.setdefault(known.number, SourceError(f"{opened.name} has changed while it was read"))
         self.under_way.append(_UnderWay(known))
 
-    def _read_parts(self, pool: ThreadPoolExecutor, opened: Source, known: Known) -> None:
+    def _read_parts(self, pool: ThreadPoolExecutor, opened: Source, known: KnownSource) -> None:
         work, notes = self._work_on(opened)
         opened.name = known.name
         opened.name_sources(known.names)
@@ -631,5 +631,5 @@ def _has_changed(seen: Seen) -> bool:
         return False
 
 
-def _is_gone(known: Known) -> bool:
+def _is_gone(known: KnownSource) -> bool:
     return known.seen.path is not None and not os.path.lexists(known.seen.path)

@@ -18,7 +18,7 @@ from setwise.corpus.dataset.folder import Dataset, Made, Stopped, Work, damaged_
 from setwise.corpus.dataset.scan import feature_columns
 from setwise.corpus.pgnfiles.packing import rows_of, tags_of
 from setwise.corpus.query.search import usable_threads
-from setwise.corpus.sources.indexes import Index, PositionRun, games_of, runs_of
+from setwise.corpus.sources.indexes import IndexSource, PositionRun, games_of, runs_of
 from setwise.corpus.sources.jobs import Batch, Job, Source
 from setwise.corpus.sources.places import Sources
 from setwise.corpus.storage import encodings, layout
@@ -34,7 +34,7 @@ from setwise.corpus.storage.encodings import (
     version_of,
     without_movers,
 )
-from setwise.corpus.storage.layout import FileSum, Known, Part, Run, Seen, contents_of, measured
+from setwise.corpus.storage.layout import FileSum, KnownSource, Part, Run, Seen, contents_of, measured
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.game.games import Fault, Games
 from setwise.system.files import in_utf8, settle
@@ -250,7 +250,7 @@ def _outcomes_of(run: PositionRun) -> pa.Table:
 # ---------------------------------------------------------------------------------------------------------------- rows
 
 
-class _Rows(NamedTuple):
+class _PositionRows(NamedTuple):
     """Columns of rows, as ``ROWS``."""
 
     key: np.ndarray
@@ -260,15 +260,15 @@ class _Rows(NamedTuple):
     code: np.ndarray
 
 
-def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tuple[_Rows, list[pa.Table]]]:
+def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tuple[_PositionRows, list[pa.Table]]]:
     """Yield all rows, sorted by key, range by range, with the sums of frequent positions; several threads do ranges."""
 
-    def of_range(low: int, high: int) -> tuple[_Rows, list[pa.Table]]:
+    def of_range(low: int, high: int) -> tuple[_PositionRows, list[pa.Table]]:
         rows = _sorted(runs, low, high)
         return rows, sums.of(rows)
 
     with ThreadPoolExecutor(threads) as pool:
-        under_way = deque[Future[tuple[_Rows, list[pa.Table]]]]()
+        under_way = deque[Future[tuple[_PositionRows, list[pa.Table]]]]()
         try:
             for low, high in _ranges(runs):
                 under_way.append(pool.submit(of_range, low, high))
@@ -298,25 +298,25 @@ def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
     yield low, 1 << 64
 
 
-def _sorted(runs: list[PositionRun], low: int, high: int) -> _Rows:
+def _sorted(runs: list[PositionRun], low: int, high: int) -> _PositionRows:
     """The rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
     parts = [_of_range(run, low, high) for run in runs]
     keys, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     keys, order = in_order(keys)
-    return _Rows(keys, *(column[order] for column in others))
+    return _PositionRows(keys, *(column[order] for column in others))
 
 
-def _of_range(run: PositionRun, low: int, high: int) -> _Rows:
+def _of_range(run: PositionRun, low: int, high: int) -> _PositionRows:
     file = run.file(layout.POSITIONS)
     first = int(np.searchsorted(file.limits[:, 1], np.uint64(low)))
     last = len(file.limits) if high >> 64 else int(np.searchsorted(file.limits[:, 0], np.uint64(high)))
     groups = range(first, max(first, last))
     if not groups:
-        return _Rows(*(np.zeros(0, field.type.to_pandas_dtype()) for field in ROWS))
+        return _PositionRows(*(np.zeros(0, field.type.to_pandas_dtype()) for field in ROWS))
     columns = [file.numbers(groups, name) for name in ROWS.names]
     begin = int(np.searchsorted(columns[0], np.uint64(low)))
     end = len(columns[0]) if high >> 64 else int(np.searchsorted(columns[0], np.uint64(high)))
-    return _Rows(*(column[begin:end] for column in columns))
+    return _PositionRows(*(column[begin:end] for column in columns))
 
 
 # ---------------------------------------------------------------------------------------------------------------- sums
@@ -328,19 +328,21 @@ class _Sums:
     def __init__(self, runs: list[PositionRun]) -> None:
         self.runs = runs
 
-    def of(self, rows: _Rows) -> list[pa.Table]:
+    def of(self, rows: _PositionRows) -> list[pa.Table]:
         """Return the sums of the frequent ones among all rows with some keys, which are sorted by key."""
         begins = np.flatnonzero(np.r_[True, rows.key[1:] != rows.key[:-1]]) if len(rows.key) else np.zeros(0, np.int64)
         ends = np.r_[begins[1:], len(rows.key)] if len(begins) else begins
         frequent = np.flatnonzero(ends - begins >= FREQUENT).tolist()
-        return [self._of_position(_Rows(*(column[begins[at] : ends[at]] for column in rows))) for at in frequent]
+        return [
+            self._of_position(_PositionRows(*(column[begins[at] : ends[at]] for column in rows))) for at in frequent
+        ]
 
-    def _of_position(self, rows: _Rows) -> pa.Table:
+    def _of_position(self, rows: _PositionRows) -> pa.Table:
         """The sums of a position, given its rows."""
         games = rows.source_number.astype(np.int64) << 32 | rows.game
         if (games[1:] < games[:-1]).any():
             order = np.argsort(games, kind="stable")
-            games, rows = games[order], _Rows(*(column[order] for column in rows))
+            games, rows = games[order], _PositionRows(*(column[order] for column in rows))
         is_first = np.r_[True, games[1:] != games[:-1]]
         outcomes = self._outcomes(rows.source_number[is_first], rows.game[is_first])
         codes = np.flatnonzero(np.bincount(rows.code))
@@ -418,11 +420,11 @@ class IndexFolder(Dataset):
     # ------------------------------------------------------------------------------------------------------- the parts
 
     def _work_on(self, opened: Source) -> tuple[Work, bool]:
-        if not opened.has_texts or isinstance(opened, Index):
+        if not opened.has_texts or isinstance(opened, IndexSource):
             raise SourceError(f"{opened.name} has no games to index: an index takes PGN and tables of games")
         return self._work_with(schema_of(tags_of([opened])), self._lists()), False
 
-    def _work(self, todo: list[tuple[Any, Seen, Known | None]]) -> None:
+    def _work(self, todo: list[tuple[Any, Seen, KnownSource | None]]) -> None:
         self._enter_columns()
         super()._work(todo)
 
@@ -443,7 +445,7 @@ class IndexFolder(Dataset):
         work.lists = {number: self.manifest.contents.bitmaps[number].columns for number in lists}
         return work
 
-    def _take_changed(self, source: Any, known: Known) -> None:
+    def _take_changed(self, source: Any, known: KnownSource) -> None:
         known.is_done = False  # then it is read anew, and its record replaced
 
     def _drop_damaged(self) -> None:
@@ -488,7 +490,7 @@ class IndexFolder(Dataset):
         self._merge(at_end=True)
         self._remove_others()
 
-    def _lacking(self) -> Iterator[tuple[Known, int, Part, list[int], bool]]:
+    def _lacking(self) -> Iterator[tuple[KnownSource, int, Part, list[int], bool]]:
         """The parts that lack something: the numbers of the bitmaps that they lack, and whether they are in a run.
 
         They come without the bitmaps that another version of setwise has computed.
@@ -505,7 +507,7 @@ class IndexFolder(Dataset):
                     files = {name: held for name, held in part.files.items() if name not in outdated}
                     yield known, number, part._replace(files=files), missing, has_run
 
-    def _again(self, known: Known, number: int, part: Part, lists: list[int], has_run: bool) -> Made:
+    def _again(self, known: KnownSource, number: int, part: Part, lists: list[int], has_run: bool) -> Made:
         games = games_of(self.folder, part.files, known.name)
         jobs = games.jobs_from(part.first, notes=False)
         work = self._work_with(games.schema, lists)

@@ -207,7 +207,7 @@ _ADVICE = f"a part holds whole games: repartition by source and game, and sort w
 _GONE = "the writing has ended, or the folder is not the same on every machine"
 
 
-class Written(NamedTuple):
+class WrittenPart(NamedTuple):
     """A part that one process has written to files that do not count yet."""
 
     aside: Path
@@ -252,7 +252,7 @@ class RowParts:
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
-    def write(self, batches: Iterable[pa.RecordBatch]) -> Written:
+    def write(self, batches: Iterable[pa.RecordBatch]) -> WrittenPart:
         """Write the rows of one process, whole games in order.
 
         Raises:
@@ -271,7 +271,7 @@ class RowParts:
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
-    def _written(self, aside: Path, batches: Iterable[pa.RecordBatch]) -> Written:
+    def _written(self, aside: Path, batches: Iterable[pa.RecordBatch]) -> WrittenPart:
         aside.mkdir()  # not its parent: after ``abort`` a late process must not make it again
         games: list[tuple[str, int, int]] = []
         positions, usual = 0, list[bool]()
@@ -289,7 +289,7 @@ class RowParts:
                 games += held.ranges()
                 positions += len(rows)
             with_usual_starts(rows_file, usual)
-        return Written(aside, games, positions, {kind: measured(aside / kind) for kind in paths})
+        return WrittenPart(aside, games, positions, {kind: measured(aside / kind) for kind in paths})
 
     def _whole_games(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """Yield the rows in tables of whole games."""
@@ -323,7 +323,7 @@ class RowParts:
                 raise QueryError(f"the column {field.name} is not {field.type}: {error}") from None
         return pa.table(columns, schema=self.schema)
 
-    def commit(self, parts: Iterable[Written]) -> None:
+    def commit(self, parts: Iterable[WrittenPart]) -> None:
         """Name the files of the parts, and record them all at once: until then the scan is what it was before.
 
         Raises:
@@ -346,7 +346,7 @@ class RowParts:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
         self.abort()
 
-    def _enter(self, manifest: Manifest, parts: list[Written]) -> None:
+    def _enter(self, manifest: Manifest, parts: list[WrittenPart]) -> None:
         names = dict.fromkeys(name for part in parts for name, _, _ in part.games)
         known = {name for source in manifest.sources for name in source.names.values()}
         if twice := [name for name in names if name in known]:
@@ -434,7 +434,7 @@ def _check_boards(rows: pa.Table, begins: np.ndarray) -> bool:
     return True
 
 
-def _check_once(parts: Iterable[Written]) -> None:
+def _check_once(parts: Iterable[WrittenPart]) -> None:
     """Raise ``OutputError`` if two parts hold the same game."""
     ranges = sorted(range_ for part in parts for range_ in part.games)
     for (name, _, last), (other, first, _) in itertools.pairwise(ranges):

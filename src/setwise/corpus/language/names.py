@@ -698,7 +698,7 @@ ARGUMENTS = f"a FEN as a literal, and '{EITHER}' after it if the colours may be 
 _SIMILAR_CALL = re.compile(r"(\w+)\(\s*'([^']*)'\s*(?:,\s*'([^']*)'\s*)?\)")
 
 
-class _Call(NamedTuple):
+class _Resemblance(NamedTuple):
     """A call of one of the functions, which is the name of its column, too."""
 
     function: str
@@ -731,7 +731,7 @@ def resemblance_name(function: str, fen: str, either: str = "") -> str:
         fen: the position; the first field of a FEN is enough.
         either: ``EITHER`` if the colours may be exchanged.
     """
-    return _Call(function, fen.strip(), either).name
+    return _Resemblance(function, fen.strip(), either).name
 
 
 def image_of_resemblance(name: str) -> str:
@@ -740,11 +740,11 @@ def image_of_resemblance(name: str) -> str:
     return call._replace(fen=call.position.mirror().fen()).name
 
 
-def _parsed(name: str) -> _Call:
+def _parsed(name: str) -> _Resemblance:
     found = _SIMILAR_CALL.fullmatch(name.strip())
     if found is None or (found[3] or EITHER) != EITHER:
         raise QueryError(f"{name.partition('(')[0]} takes {ARGUMENTS}")
-    return _Call(found[1].lower(), found[2].strip(), found[3] or "")
+    return _Resemblance(found[1].lower(), found[2].strip(), found[3] or "")
 
 
 @functools.lru_cache(64)

@@ -19,7 +19,7 @@ from setwise.corpus.language.names import keys_of_comparison
 from setwise.corpus.language.sequences import NOW, is_sequence, sequence_call
 from setwise.corpus.language.tree import Node, arguments_of, name_of
 from setwise.corpus.storage.encodings import has_bitmap, without_movers
-from setwise.corpus.storage.layout import Keys, Need, Values, all_of, any_of
+from setwise.corpus.storage.layout import HasValue, Keys, Need, all_of, any_of
 from setwise.position.positions import Positions
 
 # ------------------------------------------------------------------------------------- what a condition needs of a game
@@ -133,7 +133,7 @@ class _Needs:
         names = without_movers(name)
         if not all(map(has_bitmap, names)) or (pa.types.is_dictionary(COLUMNS[name].type) != is_text):
             return None
-        return Values(names)
+        return HasValue(names)
 
 
 def _type_in(node: Node) -> str:

@@ -59,7 +59,7 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
     """
     own = {name.lower() for name in source_columns}
     try:
-        tree = _Reader(text, own).condition()
+        tree = _Parser(text, own).condition()
         if _kind(tree, own) != "truth":
             return None
         check(tree, column_named_in(source_columns))
@@ -92,7 +92,7 @@ class PlainCondition:
 # -------------------------------------------------------------------------------------------------------------- reading
 
 
-class _Reader:
+class _Parser:
     """Reads a text into a tree, with the precedence of operators that SQL has."""
 
     def __init__(self, text: str, source_columns: set[str]) -> None:

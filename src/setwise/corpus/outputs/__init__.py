@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from setwise.corpus.outputs.boards import Boards, Html
-from setwise.corpus.outputs.lines import Csv, Epd, Fen, JsonLines, Markdown, Table, Tsv
+from setwise.corpus.outputs.lines import Csv, Epd, Fen, JsonLines, Markdown, TableOutput, Tsv
 from setwise.corpus.outputs.output import Matches, Output, Request, Rows
 from setwise.corpus.outputs.packed import Arrow, Parquet
-from setwise.corpus.outputs.pgn import Pgn
+from setwise.corpus.outputs.pgn import PgnOutput
 from setwise.errors import OutputError, did_you_mean
 from setwise.system.files import written
 
@@ -29,7 +29,9 @@ __all__ = [
 ]  # fmt: skip
 
 #: All formats, in the order in which they are listed.
-OUTPUTS: list[type[Output]] = [Table, Csv, Tsv, JsonLines, Markdown, Fen, Epd, Pgn, Html, Parquet, Arrow, Boards]
+OUTPUTS: list[type[Output]] = [
+    TableOutput, Csv, Tsv, JsonLines, Markdown, Fen, Epd, PgnOutput, Html, Parquet, Arrow, Boards
+]  # fmt: skip
 
 
 def by_name(*, rows: bool = False) -> dict[str, type[Output]]:

@@ -218,7 +218,7 @@ class Markdown(Rows):
 # --------------------------------------------------------------------------------------------- an aligned table of text
 
 
-class Table(Rows):
+class TableOutput(Rows):
     """Aligned columns, as wide as the first rows need."""
 
     name = "table"

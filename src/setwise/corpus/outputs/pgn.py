@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from setwise.game.games import Games
 
 
-class Pgn(Matches):
+class PgnOutput(Matches):
     """The games with matches, each once, as in their source; or for each match the rest of its game.
 
     A comment names the values of the match and marks its sets: ``[%csl …]`` for squares, ``[%cal …]`` for the move that

@@ -26,7 +26,7 @@ from setwise.corpus.pgnfiles.texts import (
     text_file,
     write,
 )
-from setwise.corpus.sources.pgn import Pgn
+from setwise.corpus.sources.pgn import PgnSource
 from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
@@ -197,7 +197,7 @@ def _second_reading(
     without: tuple[str, ...],
     threads: int | None,
     listeners: Listeners,
-) -> Iterator[tuple[list[Pgn], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
+) -> Iterator[tuple[list[PgnSource], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
     """The sources, and batches of their games, each with the rows of duplicates and the places of the games kept."""
     with repeatable(sources) as repeated:
         read = table_of_texts(repeated, compared.wanted, threads=threads, listeners=listeners)

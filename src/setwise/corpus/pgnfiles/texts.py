@@ -21,7 +21,7 @@ from setwise.corpus.columns.registry import TAG
 from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.pgn import Pgn
+from setwise.corpus.sources.pgn import PgnSource
 from setwise.corpus.sources.places import Sources, expanded, is_file
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.game.games import Fault, Games, TextFile, spans, texts_of
@@ -109,7 +109,7 @@ def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
 
 def pgn_sources(
     sources: Sources, *, again: bool = False, output: str | os.PathLike[str] | IO[bytes] | None = None
-) -> list[Pgn]:
+) -> list[PgnSource]:
     """Return the sources, all of them PGN.
 
     Args:
@@ -126,11 +126,11 @@ def pgn_sources(
     for source in opened:
         if not source.has_texts:
             raise SourceError(f"{source.name} is not PGN, and texts of games are asked for")
-    return cast("list[Pgn]", opened)
+    return cast("list[PgnSource]", opened)
 
 
 @contextmanager
-def repeatable(sources: Sources) -> Iterator[list[Pgn]]:
+def repeatable(sources: Sources) -> Iterator[list[PgnSource]]:
     """Yield sources that can be read several times; a stream is kept in a file meanwhile.
 
     Raises:
@@ -144,7 +144,7 @@ def repeatable(sources: Sources) -> Iterator[list[Pgn]]:
             raise SourceError(f"{source.name} has changed while it was read")
 
 
-def _stamp(source: Pgn) -> tuple[int, int] | None:
+def _stamp(source: PgnSource) -> tuple[int, int] | None:
     """Size and time of a file, which differ when it has changed."""
     if not is_file(source.source):
         return None
@@ -357,7 +357,7 @@ def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _in_order(
-    sources: list[Pgn],
+    sources: list[PgnSource],
     keys: list[tuple[str, str]],
     without: tuple[str, ...],
     threads: int | None,
@@ -430,7 +430,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _NOTHING = "unknown"
 
 
-class _Files:
+class _FilesInFolder:
     """The files of a folder, one after the other."""
 
     def __init__(self, folder: Path) -> None:
@@ -471,7 +471,7 @@ def _file_name(value: Any) -> str:
 
 
 @contextmanager
-def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_Files]:
+def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_FilesInFolder]:
     """A folder that gets its name when all its files are whole, or its files if it is there and empty."""
     place = Path(folder).resolve()
     try:
@@ -480,7 +480,7 @@ def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_Files]:
             raise OutputError(f"{folder} is there already; name a folder that is new or empty")
         place.parent.mkdir(parents=True, exist_ok=True)
         with part_folder(place / "games" if is_there else place) as aside:
-            files = _Files(aside)
+            files = _FilesInFolder(aside)
             try:
                 yield files
             finally:
@@ -548,7 +548,7 @@ def split(
     return Split(files.games, len(files.names))
 
 
-def _cut_every(tables: Iterable[pa.Table], every: int, files: _Files) -> None:
+def _cut_every(tables: Iterable[pa.Table], every: int, files: _FilesInFolder) -> None:
     for table in tables:
         at = 0
         while at < table.num_rows:
@@ -559,7 +559,7 @@ def _cut_every(tables: Iterable[pa.Table], every: int, files: _Files) -> None:
             at += count
 
 
-def _cut_by_value(tables: Iterable[pa.Table], files: _Files) -> None:
+def _cut_by_value(tables: Iterable[pa.Table], files: _FilesInFolder) -> None:
     last: Any = files  # no value
     for table in tables:
         values = table.column(0).to_pylist()

@@ -42,7 +42,7 @@ class _Limits(NamedTuple):
     memory: int | None
     shown: str
     #: The process that answers, once one is needed.
-    process: list[_Process]
+    process: list[_AnsweringProcess]
 
 
 _set: ContextVar[_Limits | None] = ContextVar("limits", default=None)
@@ -138,7 +138,7 @@ def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T
     except Exception as error:  # noqa: BLE001  (whatever the object says)
         raise QueryError(f"inside limits a question is sent to another process, which fails: {error}") from None
     if not limit.process:
-        limit.process.append(_Process(function))
+        limit.process.append(_AnsweringProcess(function))
     process, answered = limit.process[0], False
     try:
         answer = process.answer(question, listeners, limit)
@@ -155,7 +155,7 @@ def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T
     return result
 
 
-class _Process:
+class _AnsweringProcess:
     """A process that answers questions, and the pipe to it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -133,7 +133,7 @@ def position_of(position: str | Position) -> Position:
     return reached
 
 
-class _Rows(NamedTuple):
+class _CountedRows(NamedTuple):
     """Rows of a batch that a tree counts: their places among the positions, and the move of each."""
 
     rows: np.ndarray
@@ -212,7 +212,7 @@ class Tally:
         _, firsts = np.unique(positions.game[rows].astype(np.int64) * len(self._moves) + moves, return_index=True)
         return self._sums(positions, rows[firsts], moves[firsts])
 
-    def _found(self, positions: GamePositions) -> _Rows:
+    def _found(self, positions: GamePositions) -> _CountedRows:
         """The rows that have one of the wanted keys, with the move that each stands for, by its number."""
         source_columns = positions.source_columns
         if source_columns is not None and "key" in source_columns.column_names:
@@ -226,7 +226,7 @@ class Tally:
         if self.by == "move":  # the end of a game and a null move are no moves
             numbers = self._numbers.of(np.asarray(positions.moves)[rows])
             rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
-        return _Rows(rows, numbers)
+        return _CountedRows(rows, numbers)
 
     def _sums(self, positions: GamePositions, rows: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """For each move the sums over these rows."""

@@ -47,7 +47,7 @@ from setwise.position.position import are_tables_named
 from setwise.system.processes import interruptible
 
 if TYPE_CHECKING:
-    from setwise.corpus.query.streams import Stream
+    from setwise.corpus.query.streams import TableStream
 
 
 # ------------------------------------------------------ the windows of statements: over game, over line and over so_far
@@ -417,7 +417,7 @@ class _Statement:
         columns = ", ".join(map(identifier, self.columns))
         database.execute(f"create temp view positions as select {columns} from ({relation(self.files)})").fetchall()
 
-    def _stream(self, table: str, threads: int, listeners: list[Callable[[Batch], None]]) -> Stream:
+    def _stream(self, table: str, threads: int, listeners: list[Callable[[Batch], None]]) -> TableStream:
         """A table that is computed while it is read."""
         from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
@@ -435,7 +435,7 @@ class _Statement:
         check: Callable[[list[str]], None] | None,
     ) -> tuple[pa.Table, bool]:
         """Return the answer, and whether all games were read to compute it."""
-        streams: list[Stream] = []
+        streams: list[TableStream] = []
         for pattern in self.expressions.named.values():
             register(database, pattern)
         try:

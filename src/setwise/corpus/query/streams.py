@@ -38,7 +38,7 @@ _ROW = "setwise row"
 Listeners = list[Callable[[Batch], Any]]
 
 
-class Stream(pyarrow.dataset.InMemoryDataset):
+class TableStream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
 
     def __init__(
@@ -142,7 +142,7 @@ def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list
     return True
 
 
-class PositionsStream(Stream):
+class PositionsStream(TableStream):
     """Every position of the sources: columns that every position has, those of the sources, and computed ones."""
 
     def __init__(
@@ -227,7 +227,7 @@ def plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-class GamesStream(Stream):
+class GamesStream(TableStream):
     """Every game of the sources."""
 
     def __init__(
@@ -277,7 +277,7 @@ def _answers(name: str, source_columns: Iterable[str]) -> bool:
     return name in {*PLACE, *source_columns} or is_of_move(name) or _is_after(name)
 
 
-class MovesStream(Stream):
+class MovesStream(TableStream):
     """Every legal move: columns of the move, of the position that it leads to, and of the place of the one before.
 
     ``own_`` and ``enemy_`` are those of the position after the move, as everywhere else.

@@ -506,7 +506,7 @@ class GameTable(Source):
         for part in self.divided(0) if self.part is None else [self.part]:
             group, first = self.group(part.group), part.game + number - 1
             for start, stop in self._batches(group):
-                yield _RowsJob(GameRows(group, start, stop), self.name, first + start, notes, self.variations)
+                yield _GamesJob(GameRows(group, start, stop), self.name, first + start, notes, self.variations)
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterator[RowsOfGames]:
         """Yield the groups of rows of the file, with the numbers of their first games."""
@@ -550,7 +550,7 @@ class GameTable(Source):
             start = stop
 
 
-class _RowsJob(Job):
+class _GamesJob(Job):
     """Some rows of a table, each a game."""
 
     def __init__(self, rows: GameRows, name: str, first: int, notes: bool, variations: bool) -> None:

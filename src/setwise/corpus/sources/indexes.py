@@ -21,11 +21,11 @@ from setwise.corpus.storage.layout import (
     AnyOf,
     Contents,
     FileSum,
+    HasValue,
     Keys,
-    Known,
+    KnownSource,
     Need,
     Part,
-    Values,
     all_of,
     any_of,
     check_whole,
@@ -343,7 +343,7 @@ _LONGEST = 120
 class _PartOfIndex(NamedTuple):
     """A part of an index: games of one source that follow one another."""
 
-    known: Known
+    known: KnownSource
     number: int
     part: Part
 
@@ -353,7 +353,7 @@ class _PartOfIndex(NamedTuple):
         return self.known.names.get(self.known.name, self.known.name)
 
 
-class Index(Source):
+class IndexSource(Source):
     """The packed games of an index, and the runs in which their positions are found by key.
 
     Args:
@@ -436,7 +436,7 @@ class Index(Source):
     def _known(self, need: Need) -> Need | None:
         """What the index knows of a need; None if it knows nothing."""
         match need:
-            case Values(columns):
+            case HasValue(columns):
                 return need if self._lists.keys() >= {*columns} else None
             case AllOf(parts):
                 return all_of(*map(self._known, parts))
@@ -464,7 +464,7 @@ class Index(Source):
                 first, last = np.searchsorted(reached[keys], (begin, begin + it.part.games))
                 flags[reached[keys][first:last] - begin] = True
                 return flags
-            case Values(columns):
+            case HasValue(columns):
                 return np.logical_or.reduce([self._bitmap(name, it) for name in columns])
         return np.ones(it.part.games, np.bool_)
 
@@ -571,7 +571,7 @@ def _check_size(path: Path, size: int) -> None:
         )
 
 
-def index_in(folder: str, *, partial: bool = False) -> Index | None:
+def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
     """Return the index in a folder with a manifest; None if the manifest is that of a scan.
 
     With ``partial``, also an index that is unfinished is returned.
@@ -590,7 +590,7 @@ def index_in(folder: str, *, partial: bool = False) -> Index | None:
             f"{version_of().removeprefix('index ')}: index the same sources again with --force"
         )
     check_whole(Path(folder), contents, partial=partial)
-    return Index(folder, contents)
+    return IndexSource(folder, contents)
 
 
 def _contents(folder: Path) -> Contents:

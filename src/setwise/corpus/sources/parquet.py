@@ -65,8 +65,8 @@ def parquet(source: Text, name: str) -> Source:
 
     has_games = {"game", "ply"} <= set(schema.names)  # then a batch ends with a game
     if tables.fen_name(schema.names) and not has_games:
-        return tables.Table(name, schema, by_column)
-    return tables.Table(name, schema, lambda: tables.whole_games(whole()))
+        return tables.TableSource(name, schema, by_column)
+    return tables.TableSource(name, schema, lambda: tables.whole_games(whole()))
 
 
 #: Held while a column is read: threads share the reader of a file.

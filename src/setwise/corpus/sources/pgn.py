@@ -23,7 +23,7 @@ _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 
 def recognised(beginning: Beginning) -> Source:
     """Return any text as games: reading it reports where it is not PGN."""
-    return Pgn(beginning.source, beginning.name, beginning.head)
+    return PgnSource(beginning.source, beginning.name, beginning.head)
 
 
 class _ParseJob(Job):
@@ -80,7 +80,7 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class Pgn(Source):
+class PgnSource(Source):
     """A text of games."""
 
     holdings = WITHOUT_VARIATIONS
@@ -125,7 +125,7 @@ class Pgn(Source):
             yield job
 
 
-class PgnRange(Pgn):
+class PgnRange(PgnSource):
     """A range of a file of games."""
 
     def __init__(self, part: Range) -> None:

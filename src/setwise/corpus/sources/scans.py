@@ -257,7 +257,7 @@ class RowGroups:
             return self.column(name).to_numpy()
 
 
-class Rows:
+class ScanRows:
     """Rows of a group, as columns that are read when they are used: what a table is to other sources."""
 
     def __init__(self, group: RowGroups, start: int, stop: int) -> None:
@@ -273,15 +273,15 @@ class Rows:
             [(name, beside.get(name) or self.group.file.type_of(name)) for name in sorted(self.column_names)]
         )
 
-    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Rows:
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> ScanRows:
         """Return the same rows with columns beside theirs, or in place of them."""
-        rows = Rows(self.group, self.start, self.stop)
+        rows = ScanRows(self.group, self.start, self.stop)
         rows._beside, rows.column_names = columns, self.column_names | columns.keys()
         return rows
 
-    def without(self, names: Iterable[str]) -> Rows:
+    def without(self, names: Iterable[str]) -> ScanRows:
         """Return the same rows without some columns."""
-        rows = Rows(self.group, self.start, self.stop)
+        rows = ScanRows(self.group, self.start, self.stop)
         rows._beside, rows.column_names = self._beside, self.column_names - frozenset(names)
         return rows
 
@@ -305,7 +305,7 @@ _BOARD = (
 )  # fmt: skip
 
 
-def replayed(rows: Rows, begins: np.ndarray, which: np.ndarray | None) -> Positions | None:
+def replayed(rows: ScanRows, begins: np.ndarray, which: np.ndarray | None) -> Positions | None:
     """Return positions with their moves, some rows or all of them for None, given the first row of each game.
 
     None if a game may begin elsewhere than at the usual position, as the file says, or if a move is not two squares.
@@ -339,7 +339,7 @@ def played(moves: pa.DictionaryArray, begins: np.ndarray, which: np.ndarray | No
     return positions if is_ordered else cast("Positions", positions[np.searchsorted(wanted, which)])
 
 
-def of_columns(rows: Rows, which: np.ndarray | None) -> Positions:
+def of_columns(rows: ScanRows, which: np.ndarray | None) -> Positions:
     """Return the positions of some rows, or all of them for None, read from the columns of the pieces.
 
     Raises:
@@ -370,11 +370,11 @@ NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "
 class _Stored(GamePositions):
     """Positions of a scan, whose boards and moves are read from the file at their first use."""
 
-    source_columns: Rows
+    source_columns: ScanRows
     games: ScannedGames
 
     def __init__(
-        self, rows: Rows, games: ScannedGames, row: np.ndarray | None = None, whole: _Stored | None = None
+        self, rows: ScanRows, games: ScannedGames, row: np.ndarray | None = None, whole: _Stored | None = None
     ) -> None:
         self.source_columns, self.games, self.node = rows, games, None
         if row is not None:
@@ -452,7 +452,7 @@ class _Stored(GamePositions):
 # --------------------------------------------------------------------------------------------------------------- games
 
 
-class _InOrder(NamedTuple):
+class _GamesInOrder(NamedTuple):
     """The games of one source in the order of their positions: their first rows, and the end; numbers and sources."""
 
     begins: np.ndarray
@@ -467,9 +467,9 @@ class HeldGames:
         self.file = file
         self._group = RowGroups(file, range(file.metadata.num_row_groups))
         self._lock = Lock()
-        self._in_order: dict[ScanFile, _InOrder | None] = {}
+        self._in_order: dict[ScanFile, _GamesInOrder | None] = {}
 
-    def in_order(self, file: ScanFile) -> _InOrder | None:
+    def in_order(self, file: ScanFile) -> _GamesInOrder | None:
         """Return the places of the games among the positions of a file; None if they have to be read from there.
 
         The games of a part stand in the order of their positions, unless folders divide the positions.
@@ -479,7 +479,7 @@ class HeldGames:
                 self._in_order[file] = self._places_in(file)
             return self._in_order[file]
 
-    def _places_in(self, file: ScanFile) -> _InOrder | None:
+    def _places_in(self, file: ScanFile) -> _GamesInOrder | None:
         if not file.usual_starts or file.divided or "line" in file.names or "plies" not in self.file.names:
             return None
         self._group.read(["game", "source", "plies"])
@@ -490,7 +490,7 @@ class HeldGames:
         numbers, sources = self._group.numbers("game"), self.column("source").combine_chunks()
         if not (np.diff(numbers) == 1).all() or len(sources.unique()) > 1:
             return None
-        return _InOrder(begins, numbers, sources)
+        return _GamesInOrder(begins, numbers, sources)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return a column of all games of the part file."""
@@ -528,7 +528,7 @@ class HeldGames:
 class ScannedGames(Records):
     """The games of a batch of a scan, answered from its table of games."""
 
-    def __init__(self, rows: Rows, held: HeldGames) -> None:
+    def __init__(self, rows: ScanRows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
         self.are_games = held.file.rows > 0  # else a list of positions has been scanned
         self._count = rows.stop - rows.start
@@ -540,7 +540,7 @@ class ScannedGames(Records):
         name = self._sources[0].as_py() if len(self.begins) else ""
         super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
 
-    def _take_places(self, rows: Rows, places: _InOrder) -> None:
+    def _take_places(self, rows: ScanRows, places: _GamesInOrder) -> None:
         """Set the first row, the number and the source of each game, as the table of games has them."""
         first = rows.group.first + rows.start
         low, high = np.searchsorted(places.begins, (first, first + self._count))
@@ -551,7 +551,7 @@ class ScannedGames(Records):
         self._rows = np.arange(low, high)
         self._stored = rows.without(PLACE)  # which are computed from the games, for the rows that are used
 
-    def _read_places(self, rows: Rows) -> None:
+    def _read_places(self, rows: ScanRows) -> None:
         """Set them as the columns of the positions have them."""
         with rows.group.file.reading():
             rows.group.read(PLACE)
@@ -564,7 +564,7 @@ class ScannedGames(Records):
         self._check_whole(rows)
         self._sources = source.take(pa.array(self.begins)).cast(pa.string())
 
-    def _check_whole(self, rows: Rows) -> None:
+    def _check_whole(self, rows: ScanRows) -> None:
         """Refuse rows that are not the positions of whole games, from the first to the last."""
         file = rows.group.file
         if "line" in file.names:
@@ -705,13 +705,13 @@ class _RowsJob(Job):
         self.group, self.held, self.start, self.stop, self.matches = group, held, start, stop, matches
 
     def run(self) -> Batch:
-        games = ScannedGames(Rows(self.group, self.start, self.stop), self.held)
+        games = ScannedGames(ScanRows(self.group, self.start, self.stop), self.held)
         batch = Batch(games, None, [], 0)
         batch.matches = self.matches
         return batch
 
 
-class Scan(Source):
+class ScanSource(Source):
     """A scan, or a part of one.
 
     Args:
@@ -827,7 +827,7 @@ def _begins_a_game(file: ScanFile, group: int) -> bool:
     return bool(file.usual_starts) or bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
 
 
-def scan_in(folder: str, *, partial: bool = False) -> Scan:
+def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
     """Return the scan in a folder with a manifest; with ``partial``, also one that is unfinished.
 
     Raises:
@@ -859,7 +859,7 @@ def scan_in(folder: str, *, partial: bool = False) -> Scan:
                 )
             held = HeldGames(games)
             parts += [(file, held) for file in positions]
-    return Scan(folder, parts)
+    return ScanSource(folder, parts)
 
 
 def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | None]:
@@ -875,7 +875,7 @@ def recognised(beginning: Beginning) -> Source | None:
     return part_of_scan(os.fsdecode(cast("str", beginning.source)))
 
 
-def part_of_scan(path: str) -> Scan | None:
+def part_of_scan(path: str) -> ScanSource | None:
     """Return a file of positions of a scan with its games: a part, or ``NAME.parquet`` beside ``NAME.games.parquet``.
 
     None is returned for another file of Parquet, and for one whose games are not there.
@@ -903,4 +903,4 @@ def part_of_scan(path: str) -> Scan | None:
         return ScanFile(file, known.get(name), divided if file == place else None)
 
     file = opened(place)
-    return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _OF_SCANS else None
+    return ScanSource(path, [(file, HeldGames(opened(games)))]) if file.names >= _OF_SCANS else None

@@ -216,7 +216,7 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
-class Table(Source):
+class TableSource(Source):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
@@ -301,7 +301,7 @@ def _last_game(table: pa.Table) -> int:
 
 def table(held: pa.Table) -> Source:
     """Return the source that a table in memory is."""
-    return Table("<table>", held.schema, lambda: whole_games(held.to_batches()))
+    return TableSource("<table>", held.schema, lambda: whole_games(held.to_batches()))
 
 
 def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Source:
@@ -321,7 +321,7 @@ def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> S
     def batches() -> Iterator[pa.Table]:
         return whole_games(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
 
-    return Table(name, first.schema, batches)
+    return TableSource(name, first.schema, batches)
 
 
 # -------------------------------------------------------------------------------------- lines of text sources, in UTF-8

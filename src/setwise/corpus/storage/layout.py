@@ -326,7 +326,7 @@ class Seen(NamedTuple):
 
 
 @dataclass
-class Known:
+class KnownSource:
     """The record of a source in the manifest."""
 
     number: int
@@ -358,7 +358,7 @@ class Contents:
     """What a manifest records."""
 
     arguments: dict[str, Any] = field(default_factory=dict)
-    sources: list[Known] = field(default_factory=list)
+    sources: list[KnownSource] = field(default_factory=list)
     #: The merged runs, by number.
     runs: dict[int, Run] = field(default_factory=dict)
     #: The largest number of a run so far.
@@ -388,7 +388,7 @@ class Contents:
         elif "path" in line:
             self.is_ended = False
             names = line.get("names", {line["name"]: line["name"]})  # older manifests have no names
-            known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
+            known = KnownSource(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
             self.runs = {n: run for n, run in self.runs.items() if all(of != known.number for of, _ in run.parts)}
             self.sources[known.number - 1 :] = [known, *self.sources[known.number :]]
         elif "bitmaps" in line:
@@ -467,7 +467,7 @@ class Manifest:
                 self.end()
 
     @property
-    def sources(self) -> list[Known]:
+    def sources(self) -> list[KnownSource]:
         """The sources, by their numbers."""
         return self.contents.sources
 
@@ -516,7 +516,7 @@ class Manifest:
         self._size = size + len(text)
         os.fsync(self.file.fileno())
 
-    def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> Known:
+    def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> KnownSource:
         """Record a source; with ``number``, record that source as it is now, and remove its parts."""
         line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict(), "names": names}
         self._append(line)
@@ -527,7 +527,7 @@ class Manifest:
                     path.unlink()
         return self.sources[line["source"] - 1]
 
-    def part(self, source: Known, number: int, part: Part) -> None:
+    def part(self, source: KnownSource, number: int, part: Part) -> None:
         """Record a finished part."""
         self._append({"source": source.number, "part": number, **part._asdict()})
         source.parts[number] = part
@@ -544,7 +544,7 @@ class Manifest:
         self._append(line)
         self.contents.enter(line)
 
-    def done(self, source: Known) -> None:
+    def done(self, source: KnownSource) -> None:
         """Record that a source has been read to its end."""
         self._append({"source": source.number, "parts": len(source.parts)})
         source.is_done = True
@@ -609,7 +609,7 @@ def contents_of(folder: Path) -> Contents:
     return Contents.of(lines)
 
 
-def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
+def sources_in(folder: Path) -> tuple[dict[str, Any], list[KnownSource]]:
     """Return the arguments of the scan in a folder, and its sources with their finished parts.
 
     Raises:
@@ -825,7 +825,7 @@ class Keys(NamedTuple):
         return "the key" if len(self.keys) == 1 else f"one of {len(self.keys):,} keys"
 
 
-class Values(NamedTuple):
+class HasValue(NamedTuple):
     """In one of its positions one of some columns has a value other than 0 and false."""
 
     columns: tuple[str, ...]
@@ -852,13 +852,13 @@ class AnyOf(NamedTuple):
         return " or ".join(map(str, self.parts))
 
 
-Need = Keys | Values | AllOf | AnyOf
+Need = Keys | HasValue | AllOf | AnyOf
 
 
 def all_of(*parts: Need | None) -> Need | None:
     """Return what a game needs that needs all of these; a part that says nothing, None, is left out.
 
-    >>> str(all_of(Keys(frozenset([3])), None, Values(("white_pinned", "black_pinned"))))
+    >>> str(all_of(Keys(frozenset([3])), None, HasValue(("white_pinned", "black_pinned"))))
     'the key and (white_pinned or black_pinned)'
     """
     said = tuple(dict.fromkeys(it for it in parts if it is not None))
@@ -884,7 +884,7 @@ def columns_in(need: Need) -> list[str]:
     """Return the columns whose values a need is about."""
     if isinstance(need, Keys):
         return []
-    names = need.columns if isinstance(need, Values) else (name for part in need.parts for name in columns_in(part))
+    names = need.columns if isinstance(need, HasValue) else (name for part in need.parts for name in columns_in(part))
     return list(dict.fromkeys(names))
 
 
