@@ -287,7 +287,7 @@ class MovesStream(TableStream):
         self, sources: list[Source], names: Iterable[str], source_columns: Mapping[str, pa.DataType], threads: int
     ) -> None:
         self.source_columns = source_columns
-        known = schema_of((name for name in names if _answers(name, source_columns)), source_columns)
+        known = schema_of(dict.fromkeys(name for name in names if _answers(name, source_columns)), source_columns)
         fields = [(field.name, plain(field.type)) for field in known]
         super().__init__(sources, pa.schema([*fields, (IS_PLAYED, pa.bool_())]), threads, None)
 
