@@ -15,11 +15,14 @@ from setwise.catalogue.lookup import used_by, uses
 from setwise.catalogue.pages import sections
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
-from setwise.compiler import Pattern
+from setwise.compiler import PATTERNS as DEFINITIONS
+from setwise.compiler import Pattern, Set, pattern
 from setwise.compiler.kinds import of_section
 from setwise.errors import QueryError
 from setwise.features import FEATURES
 from setwise.patterns import knight, mates
+from setwise.patterns.bits import EMPTY
+from setwise.patterns.compass import north
 from setwise.view import draw
 
 PATTERNS = {name: page for name, page in pages().items() if page.sort == "pattern"}
@@ -325,6 +328,20 @@ def test_every_public_pattern_that_a_formula_calls_is_among_what_it_builds_on() 
         assert named <= set(uses(it)), it.name
         checked += len(named)
     assert checked > 150
+
+
+@pattern
+def ahead(squares: Set) -> Set:
+    """Return the squares north of some squares, row by row: the pattern calls itself."""
+    return north(squares) | ahead(north(squares)) if squares != EMPTY else squares
+
+
+del DEFINITIONS[ahead.name]
+
+
+def test_a_pattern_that_calls_itself_builds_on_the_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DEFINITIONS, ahead.name, ahead)
+    assert uses(page(ahead.name)) == ("compass.north",)
 
 
 def test_nothing_builds_on_itself_or_on_what_has_no_page() -> None:

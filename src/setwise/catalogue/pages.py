@@ -485,7 +485,7 @@ def _applied(definition: FunctionType) -> Page | None:
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
         return None
     thing = getattr(definition.__globals__.get(called.value.id), called.attr, None)
-    return at(thing.name) or pages().get(thing.name) if isinstance(thing, Pattern) else None
+    return at(thing.name) if isinstance(thing, Pattern) else None
 
 
 _ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
@@ -557,7 +557,8 @@ def _as_table(value: Any) -> np.ndarray | None:
 
 
 def at(name: str) -> Page | None:
-    """Return the page of a name in full, ``knight.fork_targets``, for which no other topic is imported."""
-    topic = name.rpartition(".")[0]
-    found = _topic_of(topic) if topic in _module_names() and topic not in _own() else None
-    return next((page for page in found.pages if page.name == name), None) if found else None
+    """Return the page of a name in full, ``knight.fork_targets`` or of a user's pattern; no other topic is imported."""
+    module, own = name.rpartition(".")[0] or "__main__", _own()
+    topic = _topic_of(module) if module in _module_names() and module not in own else None
+    its_pages = topic.pages if topic else own.get(module, ("", []))[1]
+    return next((page for page in its_pages if page.name == name), None)
