@@ -30,7 +30,7 @@ from helpers.written import AWKWARD, FORKS, ROWS, games_in, write
 from setwise import Bitboard, Position
 from setwise.cli import main
 from setwise.cli.app import run
-from setwise.corpus.outputs import Request, by_name, by_suffix, format_of, opened
+from setwise.corpus.outputs import Request, by_name, by_suffix, downloads, format_of, opened
 from setwise.corpus.outputs.summary import squares
 from setwise.corpus.query.finding import Sample
 from setwise.corpus.query.search import Query, planned, search
@@ -542,10 +542,11 @@ def test_a_new_format_is_one_class_in_the_list(tmp_path: Path) -> None:
     assert "1 match in 1 game written to" in run("find", "ply = 0", str(GAMES), "--limit", "1", "-o", str(path))
     assert path.read_text() == f"{Position().key:016x}\n"
     described = " ".join(run("find", "--help").split())
-    assert " .parquet .arrow .new" in described
-    assert "fen epd pgn html keys" in described
+    assert f"{' '.join(by_suffix())} .new" in described
+    assert " ".join([*(it.name for it in by_name().values() if not it.is_of_rows), "keys"]) in described
     assert "should end in one of .txt .csv" in (refusal := run("find", "true", str(GAMES), "-o", "x.nwe"))
     assert "did you mean .new" in refusal
     completing = {"_SETWISE_COMPLETE": "bash_complete", "COMP_WORDS": "setwise find --format k", "COMP_CWORD": "3"}
     assert run(**completing) == "plain,keys\n"
-    assert run("page") == "PGN with marks, HTML, Keys, CSV, Parquet\n"
+    of_rows = {rows: [it.title for it in downloads().values() if it.is_of_rows is rows] for rows in (False, True)}
+    assert run("page") == f"{', '.join([*of_rows[False], 'Keys', *of_rows[True]])}\n"
