@@ -23,7 +23,7 @@ from setwise.catalogue.examples import WHOLE, Drawing, compiled_steps, has_steps
 from setwise.catalogue.questions import COLUMNS, PORT
 from setwise.compiler import Entry
 from setwise.compiler.keys import form_of, kept_under
-from setwise.features import FEATURES, Side
+from setwise.features import Side
 from setwise.view.svg import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
 
 __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"]
@@ -50,9 +50,8 @@ def answered() -> dict[str, Page]:
 
 
 def functions(record: Any) -> dict[str, Entry]:
-    """Return all functions of the module by name: patterns, features, Black's features, and steps."""
+    """Return all functions of the module by name: patterns, features, and steps."""
     named: dict[str, Entry] = {name: page.thing for name, page in answered().items()}
-    named |= {f"{name}.black": it.on_mirrored for name, it in FEATURES.items() if it.on_mirrored is not it}
     stepped = {f"{name}.steps": compiled_steps(name, record) for name in answered()}
     return named | {name: found[0] for name, found in stepped.items() if found}
 

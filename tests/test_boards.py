@@ -23,7 +23,6 @@ from setwise import Bitboard, Position
 from setwise.bitboard import SQUARE_NAMES
 from setwise.catalogue.examples import executed, has_steps, names_in, statements_of, steps
 from setwise.catalogue.pages import pages
-from setwise.features import FEATURES
 
 pytestmark = pytest.mark.slow
 
@@ -140,7 +139,6 @@ def words_of(cases: list[np.ndarray]) -> list[list[str]]:
 
 def test_every_pattern_and_feature_answers_as_in_python(live: ModuleType, opened: Any) -> None:
     asked = {name: page.thing for name, page in live.answered().items()}
-    asked |= {f"{name}.black": it.on_mirrored for name, it in FEATURES.items() if it.on_mirrored is not it}
     assert len(asked) > 200
     cases = {name: random_arguments(it, _CASES) for name, it in asked.items()}
     answers = opened.evaluate(_ANSWERS, {name: words_of(it) for name, it in cases.items()})

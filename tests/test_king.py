@@ -65,9 +65,42 @@ def test_escapes_are_the_legal_king_moves() -> None:
 
 
 def test_distant_checks_of_all_kinds_occur() -> None:
-    found = king.distant_checks(COLUMNS["king"], COLUMNS["taboo"])
-    assert found.size == 36 * 2**8 + 24 * 2**5 + 4 * 2**3  # every king with every set of escapes
-    assert {*found.tolist()} == {0, 1, 2, 4, 8, 15}
+    lines = king.distant_checks(COLUMNS["king"], COLUMNS["taboo"])
+    assert lines.size == 36 * 2**8 + 24 * 2**5 + 4 * 2**3  # every king with every set of escapes
+    assert {*lines.tolist()} == {0, 1, 2, 4, 8, 15}
+
+
+def test_distant_checks_are_the_lines_that_hold_all_escapes() -> None:
+    """Every king, with each set of its eight neighbours taboo, on sixteen boards: 262,144 cases."""
+    steps = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]  # two by two on a line
+    answers = np.array([sum((ways & ~(3 << 2 * line) == 0) << line for line in range(4)) for ways in range(256)])
+    next_to = np.zeros((64, 8), np.uint64)
+    for square, (way, (files, ranks)) in itertools.product(range(64), enumerate(steps)):
+        file, rank = square % 8 + files, square // 8 + ranks
+        next_to[square, way] = 1 << 8 * rank + file if 0 <= file < 8 and 0 <= rank < 8 else 0
+    denied = np.arange(256)[:, None] >> np.arange(8) & 1
+    ways = ~denied & (next_to != 0)[:, None]
+    taboo = np.bitwise_or.reduce(np.where(denied, next_to[:, None], np.uint64(0)), axis=-1)
+    others = SETS[66:82, None, None] & ~np.bitwise_or.reduce(next_to, axis=-1)[:, None] | taboo
+    kings = np.broadcast_to(SQUARES[:, None], others.shape)
+    assert kings.size == 262_144
+    expected = np.broadcast_to(answers[ways @ (1 << np.arange(8))], others.shape)
+    assert not difference(king.distant_checks(kings, others), expected, kings, others)
+
+
+def test_distant_checks_take_several_kings_together() -> None:
+    kings = Bitboard("b1 g1")
+    assert king.distant_checks(kings, ~Bitboard("a1 f1")) == 1  # each king may step along the rank
+    assert king.distant_checks(kings, ~Bitboard("a1 g2")) == 0
+    assert king.distant_checks(0, 0) == king.distant_checks(0, ALL) == 0
+
+
+def test_directions_are_turned_for_black() -> None:
+    assert king.distant_checks(Bitboard("h8"), ~Bitboard("g7")) == 4
+    kings, taboo = COLUMNS["king"], COLUMNS["taboo"]
+    there = king.distant_checks.for_black(kings, taboo)
+    assert not difference(there, king.distant_checks(kings, taboo), kings, taboo)
+    assert king.distant_checks.for_black(Bitboard("h8"), ~Bitboard("g7")) == 4
 
 
 @given(kings=sets, others=sets)

@@ -74,8 +74,7 @@ def column(name: str, colour: str) -> np.ndarray:
     found, side = one_sided(f"{colour}_{name}")
     if side == "white":
         return found(*sides(colour))
-    values = found.on_mirrored(*sides(colour))
-    return values.byteswap() if found.returns.is_set else values
+    return found.returns.turned(found(*sides(colour)))
 
 
 def first_difference(name: str, colour: str, ours: np.ndarray, theirs: np.ndarray, examples: list[chess.Board]) -> str:

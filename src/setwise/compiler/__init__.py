@@ -28,6 +28,7 @@ from setwise.compiler.definitions import (
 from setwise.compiler.kinds import (
     MADE,
     Count,
+    Directions,
     Fileset,
     Flag,
     Kind,
@@ -40,9 +41,9 @@ from setwise.compiler.kinds import (
 from setwise.compiler.words import bitreverse, byteswap, popcount, scratch, trailing_zeros
 
 __all__ = [
-    "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps", "Width",
-    "bitreverse", "by_processor", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "routine",
-    "scratch", "subroutine", "trailing_zeros",
+    "PATTERNS", "Count", "Directions", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps",
+    "Width", "bitreverse", "by_processor", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount",
+    "routine", "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip
 
 MADE.targets = targets

@@ -331,9 +331,9 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     def for_black(self, *args: Any) -> Any:
         """Call the pattern for the side that moves down the board, whose pieces are now "ours".
 
-        Sets and squares among the arguments are mirrored, and the result is mirrored back. Numbers stay as they are: in
-        the number that ``king.distant_checks`` returns, the two diagonals have changed places. Arrays on a graphics
-        card are flipped by ``compass.flip_vertical`` instead.
+        The arguments are turned, and the result is turned back, each as its kind says: sets and squares are mirrored,
+        directions exchange the diagonals, numbers stay as they are. Arrays on a graphics card are flipped by
+        ``compass.flip_vertical`` instead.
         """
         if any(hasattr(value, "__cuda_array_interface__") for value in args):
             raise TypeError(

@@ -73,12 +73,14 @@ _MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Kind(NamedTuple):
-    """A kind of value: how large it may be, the type of arrays of it, the Python type of one."""
+    """A kind of value: how large it may be, the type of arrays of it, the Python type of one, how it turns."""
 
     name: str
     dtype: np.dtype[Any]
     largest: int
     python: Callable[[int], Any]
+    #: Returns a value, or an array of them, as the other side sees it; a number is the same for both sides.
+    turned: Callable[[Any], Any] = lambda value: value
 
     @property
     def is_set(self) -> bool:
@@ -90,12 +92,19 @@ class Kind(NamedTuple):
         """Whether every number that an array of its type can hold is one of its values."""
         return self.dtype.kind == "u" and self.largest >= np.iinfo(self.dtype).max
 
-    def turned(self, value: Any) -> Any:
-        """The value as the other side sees it; numbers that are not squares are the same for both."""
-        if self.is_set:
-            array = isinstance(value, np.ndarray)
-            return value.byteswap() if array else Bitboard(int.from_bytes(int(value).to_bytes(8, "little"), "big"))
-        return value ^ 56 if self.name == "square" else value
+
+_from_bytes = int.from_bytes
+
+
+def flipped(squares: Any) -> Any:
+    """Return a set, or an array of sets, with its ranks reversed."""
+    if isinstance(squares, int):
+        return int.__new__(Bitboard, _from_bytes(squares.to_bytes(8), "little"))
+    return squares.byteswap()
+
+
+def _diagonals_exchanged(lines: Any) -> Any:
+    return lines & 3 | (lines & 4) << 1 | (lines & 8) >> 1
 
 
 def _steps(word: int) -> int:
@@ -180,6 +189,8 @@ if TYPE_CHECKING:
 
     class WidthWord(NumberWord[int, np.uint8]): ...
 
+    class DirectionsWord(BitsWord[int, np.int16]): ...
+
     class MoveWord(NumberWord[int, np.uint16]): ...
 
     Set: TypeAlias = np.uint64 | SetWord
@@ -189,13 +200,14 @@ if TYPE_CHECKING:
     Flag: TypeAlias = np.uint64 | FlagWord
     Steps: TypeAlias = np.uint64 | StepsWord
     Width: TypeAlias = np.uint64 | WidthWord
+    Directions: TypeAlias = np.uint64 | DirectionsWord
     Move: TypeAlias = np.uint64 | MoveWord
 else:
     from typing import ParamSpec, TypeVar
 
     Arguments, Value_co, Word_co = ParamSpec("Arguments"), TypeVar("Value_co"), TypeVar("Word_co")
-    Set = Annotated[np.uint64, Kind("set of squares", np.dtype(np.uint64), 2**64 - 1, Bitboard)]
-    Square = Annotated[np.uint64, Kind("square", np.dtype(np.uint8), 63, int)]
+    Set = Annotated[np.uint64, Kind("set of squares", np.dtype(np.uint64), 2**64 - 1, Bitboard, flipped)]
+    Square = Annotated[np.uint64, Kind("square", np.dtype(np.uint8), 63, int, lambda square: square ^ 56)]
     Fileset = Annotated[np.uint64, Kind("fileset", np.dtype(np.uint8), 255, int)]
     #: A count. Signed in arrays, so that differences are right; wide enough for 64 queens, worth 576 pawns.
     Count = Annotated[np.uint64, Kind("count", np.dtype(np.int16), 2**15 - 1, int)]
@@ -204,6 +216,8 @@ else:
     Steps = Annotated[np.uint64, Kind("number of steps", np.dtype(np.int8), 127, _steps)]
     #: How many files wide an island is.
     Width = Annotated[np.uint64, Kind("width in files", np.dtype(np.uint8), 8, int)]
+    #: A set of directions of lines, as a sum: 1 for ranks, 2 for files, 4 for diagonals, 8 for antidiagonals.
+    Directions = Annotated[np.uint64, Kind("set of directions", np.dtype(np.int16), 15, int, _diagonals_exchanged)]
     #: A move in 16 bits, as `rules.moves` packs it.
     Move = Annotated[np.uint64, Kind("move", np.dtype(np.uint16), 0xFFFF, int)]
 

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Count, Set, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Directions, Set, entry, routine, scratch, subroutine
 from setwise.compiler.kinds import named, uint16, uint64
 from setwise.features.registry import Side, enemy_attacks, feature, is_ready, mover, own_attacks, pieces_attacks
 from setwise.patterns import king, knight, lines, pawns, sliders
 from setwise.patterns.bits import (
     ALL,
-    EIGHT,
     EMPTY,
     FILES,
-    FOUR,
-    ONE,
     RANK_1,
     RANK_2,
     RANK_3,
     RANK_7,
     RANK_8,
-    THREE,
     bit,
     more_than_one,
     only_lowest,
@@ -116,7 +112,7 @@ def king_escapes(side: Side) -> Set:
 
 
 @feature
-def distant_checks(side: Side) -> Count:
+def distant_checks(side: Side) -> Directions:
     """Return the lines on which this side's king is vulnerable to distant checks, as a sum of 1, 2, 4 and 8.
 
     15 when the king has no escape at all; else 1 (rank), 2 (file), 4 (diagonal, as a1–h8) or 8 (antidiagonal) when the
@@ -137,12 +133,6 @@ def distant_checks(side: Side) -> Count:
     """
     here = side.own & side.kings
     return king.distant_checks(here, side.own | _denied(side, here))
-
-
-@distant_checks.turned_back
-@routine
-def _distant_checks_of_black(lines_of_check: Count) -> Count:
-    return lines_of_check & THREE | (lines_of_check & FOUR) << ONE | (lines_of_check & EIGHT) >> ONE
 
 
 @feature

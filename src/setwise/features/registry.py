@@ -120,7 +120,7 @@ COLOURS = ("white", "black")
 class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], Word_co]):
     """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
-    def __init__(self, definition: Callable[..., Any], body: Any, name: str) -> None:
+    def __init__(self, definition: Callable[..., Any], body: Any) -> None:
         def columns(
             own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
             castling: Set, en_passant: Set, to_move: Flag,
@@ -128,23 +128,10 @@ class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], 
             return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move))
 
         columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
-        columns.__name__ = columns.__qualname__ = name
+        columns.__name__ = columns.__qualname__ = definition.__name__
         columns.__annotations__["return"] = get_type_hints(definition, include_extras=True)["return"]
         super().__init__(columns)
-        self.definition, self.body = definition, body
-        #: The feature that computes Black's column on the mirrored board.
-        self.on_mirrored: Feature = self
-
-    def turned_back(self, turn: Any) -> Feature:
-        """Decorate a routine that mirrors Black's result back, needed where it is not a set but encodes directions."""
-        body = self.body
-
-        @routine
-        def turned(side: Side) -> Set:
-            return turn(body(side))
-
-        self.on_mirrored = Feature(self.definition, turned, turn.__name__)
-        return self.on_mirrored
+        self.definition = definition
 
 
 class _Features(UserDict[str, Feature]):
@@ -200,7 +187,7 @@ def feature(definition: Callable[..., Any] | None = None, *, among: Callable[...
     if definition is None:
         return functools.partial(feature, among=among)
     body = routine(definition)
-    registered: Feature = Feature(definition, _two_stages(among, body) if among else body, definition.__name__)
+    registered: Feature = Feature(definition, _two_stages(among, body) if among else body)
     FEATURES.enter(definition.__name__, registered)
     if among:
         registered.stages = _columns_of(among), _columns_of(body)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from setwise.compiler import Count, Set, Steps, pattern
+from setwise.compiler import Count, Directions, Set, Steps, pattern
 from setwise.patterns import knight
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE, TWO
 from setwise.patterns.compass import (
@@ -214,11 +214,13 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
 
 
 @pattern
-def distant_checks(king: Set, taboo: Set) -> Count:
+def distant_checks(king: Set, taboo: Set) -> Directions:
     """Return along which lines a distant check would leave a king no way off that line, as a set of four bits.
 
     15 when the king has no escape at all. Else one bit, when king and all escapes lie on one line: 1 on the rank, 2 on
     the file, 4 on the diagonal (as a1–h8), 8 on the antidiagonal (as a8–h1). Else 0, and so where there is no king.
+
+    Several kings are taken together: a bit says that each of their escapes is next to one of them on such a line.
 
     Args:
         king: square of the king, a set.
@@ -236,8 +238,8 @@ def distant_checks(king: Set, taboo: Set) -> Count:
 
     Why:
         A line holds all escapes if no escape is off that line; four such tests make four bits. Where there is no escape
-        at all, all four hold, and the sum is 15: so no case needs a branch of its own. Opposite neighbours share a
-        line, and all neighbours are four such pairs.
+        at all, all four hold, and the sum is 15: so no case needs a branch of its own. An escape is next to the king,
+        so that of a line only the two neighbours matter.
 
     Traps:
         It says that a check on the line would be grave, not that the enemy has one, nor that no piece can interpose.
@@ -253,15 +255,14 @@ def distant_checks(king: Set, taboo: Set) -> Count:
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks, the branchless form).
     """
-    beside, lengthwise = sideways(king), north(king) | south(king)
+    rank, file = sideways(king), north(king) | south(king)
     diagonal, antidiagonal = north_east(king) | south_west(king), north_west(king) | south_east(king)
-    free = ~taboo
-    orthogonals, diagonals = (beside | lengthwise) & free, (diagonal | antidiagonal) & free
+    escapes = (rank | file | diagonal | antidiagonal) & ~taboo
     lines = (
-        np.uint64((diagonals | lengthwise & free) == EMPTY)
-        | np.uint64((diagonals | beside & free) == EMPTY) << ONE
-        | np.uint64((orthogonals | antidiagonal & free) == EMPTY) << TWO
-        | np.uint64((orthogonals | diagonal & free) == EMPTY) << THREE
+        np.uint64(escapes & ~rank == EMPTY)
+        | np.uint64(escapes & ~file == EMPTY) << ONE
+        | np.uint64(escapes & ~diagonal == EMPTY) << TWO
+        | np.uint64(escapes & ~antidiagonal == EMPTY) << THREE
     )
     return lines * np.uint64(king != EMPTY)
 
@@ -419,7 +420,12 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
     """Return the pawns of a king's shield packed to a number from 0 to 63, and 64 where there is no shield.
 
     Bits 0 to 5 stand for f2 g2 h2 f3 g3 h3, on the other wing for c2 b2 a2 c3 b3 a3, its mirror image: one table of 65
-    entries serves both wings, and is indexed without a branch.
+    entries serves both wings, and is indexed without a branch. The bit of each square:
+
+        3  5 4 3 . . 3 4 5
+        2  2 1 0 . . 0 1 2
+        1  . . . . . . . .
+           a b c d e f g h
 
     Args:
         king: square of the king, a set.

@@ -64,7 +64,6 @@ __all__ = [
     "Field",
     "as_square",
     "checked_state",
-    "flipped",
     "flipped_sets",
     "packed",
     "sets_of",
@@ -125,11 +124,6 @@ class Field(Generic[T]):
 def squares_of(word: int) -> Bitboard:
     """Return a word as a set, without checks."""
     return int.__new__(Bitboard, word)
-
-
-def flipped(squares: int) -> Bitboard:
-    """Return a set with its ranks reversed."""
-    return int.__new__(Bitboard, _from_bytes(squares.to_bytes(8), "little"))
 
 
 def flipped_sets(state: bytes) -> tuple[int, ...]:
@@ -949,8 +943,7 @@ class Position:
         white_to_move = state[TURN] == 1
         if side == "white" or (side != "black" and (side == "own") == white_to_move):
             return definition.raw(*sets_of(state), white_to_move)
-        value = definition.on_mirrored.raw(*flipped_sets(state), not white_to_move)
-        return flipped(value) if isinstance(value, Bitboard) else value
+        return definition.returns.turned(definition.raw(*flipped_sets(state), not white_to_move))
 
     def features(self) -> dict[str, Bitboard | int | bool]:
         """Return every feature of both sides by the names of their columns."""

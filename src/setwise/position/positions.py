@@ -78,11 +78,6 @@ def _upright(positions: Positions, side: str) -> np.ndarray:
     return positions.white_to_move if side == "own" else ~positions.white_to_move
 
 
-def _column(definition: features.Feature, arguments: tuple[np.ndarray, ...]) -> np.ndarray:
-    """A feature for each position, in pooled memory: pages from the system cost more than a cheap feature."""
-    return definition.ufunc(*arguments, pooled(arguments[0].shape, definition.returns.dtype))
-
-
 # -------------------------------------------------- FENs, moves and boards of many positions as texts, read and written
 
 
@@ -886,11 +881,12 @@ class Positions:
         """
         definition, side = features.one_sided(name)
         arguments = *map(np.ascontiguousarray, self.seen_by(side)), _moves_next(self, side)
-        values = _column(definition, arguments)
+        # In pooled memory: pages from the system cost more than a cheap feature.
+        values = definition.ufunc(*arguments, pooled(arguments[0].shape, definition.returns.dtype))
         if side == "white":
             return values
-        flipped = values if definition.on_mirrored is definition else _column(definition.on_mirrored, arguments)
-        flipped = flipped.byteswap(inplace=side == "black") if definition.returns.is_set else flipped
+        kind = definition.returns
+        flipped = values.byteswap(inplace=side == "black") if kind.is_set else kind.turned(values)
         return flipped if side == "black" else np.where(_upright(self, side), values, flipped)
 
     # --------------------------------------------------------------------------------------------- to and from others

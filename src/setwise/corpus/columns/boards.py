@@ -230,7 +230,6 @@ def _pawns_in_fen(white: int, black: int) -> str:
 FEATURE_DOMAINS |= {
     "pawn_islands": between(0, 4),
     "widest_island": between(0, 8),
-    "distant_checks": between(0, 15),
     "shield_index": between(0, 64),
 }
 

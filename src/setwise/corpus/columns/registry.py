@@ -287,6 +287,8 @@ def type_of(kind: Kind) -> pa.DataType:
     return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
 
 
+#: The least value of a kind, and the largest if it has a limit.
+_LEAST_AND_MOST: dict[str, tuple[int, ...]] = {"count": (0,), "set of directions": (0, 15)}
 #: The domains of this package's features whose numbers have a limit.
 FEATURE_DOMAINS: dict[str, Domain] = {}
 
@@ -306,7 +308,8 @@ def _of_feature(feature: Feature) -> _Sided:
         return numbers(positions.feature(f"{side}_{name}"), kind)
 
     domain = FEATURE_DOMAINS.get(name) if feature.__module__.startswith("setwise.") else None
-    domain = between(0) if domain is None and feature.returns.name == "count" else domain
+    if domain is None and feature.returns.name in _LEAST_AND_MOST:
+        domain = between(*_LEAST_AND_MOST[feature.returns.name])
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
     return _Sided(
         kind, meaning, compute, needs_notes=False, is_set=feature.returns.is_set, of_boards=True,

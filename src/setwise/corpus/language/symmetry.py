@@ -37,7 +37,7 @@ from setwise.corpus.language.tree import (
     text_of,
 )
 from setwise.errors import QueryError
-from setwise.features import COLOURS
+from setwise.features import COLOURS, FEATURES
 from setwise.patterns import compass
 
 
@@ -91,8 +91,6 @@ _WINGS_EXCHANGED = _Image(
     why="castling is not the same on both wings",
     unknown=frozenset({"move_index"}),
 )  # fmt: skip
-#: The stems of columns that are numbers and name directions.
-_NAMING_DIRECTIONS = frozenset({"distant_checks"})
 #: The words for what pawns and castling make, and for ranks of a side: they mean the same only the same way up and the
 #: same way round.
 _OF_PAWNS = frozenset(
@@ -223,7 +221,9 @@ class _Turning(NamedTuple):
         """Raise an error if a column or function has no image."""
         if not self.image.refused.isdisjoint(re.split(r"[._]", name)):
             raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
-        if not (_NAMING_DIRECTIONS | self.image.unknown).isdisjoint({name, name.partition("_")[2]}):
+        stem = name.partition("_")[2]
+        names_directions = stem in FEATURES and FEATURES[stem].returns.name == "set of directions"
+        if names_directions or not self.image.unknown.isdisjoint({name, stem}):
             raise QueryError(f"{self.function} cannot turn {name}: only sets of squares can be turned")
 
     def column(self, node: Node) -> Node:
