@@ -242,6 +242,9 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         ("white_unstoppable_passers", "8/1P6/8/8/8/8/7p/k1K5 b - - 0 1", ""),
         ("black_unstoppable_passers", "8/1P6/8/8/8/8/7p/k1K5 b - - 0 1", "h2"),
         ("white_unstoppable_passers", "2k5/2P5/2K5/6P1/8/8/8/8 b - - 0 1", ""),
+        # A pawn that has just passed another one falls en passant, though nothing else can be captured.
+        ("white_en_prise", "4k3/8/8/8/3pP3/8/8/7K b - e3 0 1", "e4"),
+        ("black_en_prise", "4k3/8/8/3pP3/8/8/8/7K w - d6 0 1", "d5"),
         # The enemy has a piece: the rule of the square says nothing.
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/8/K6b w - - 0 1", ""),
         # It is taken en passant; and the king helps its pawn, which promotes first.

@@ -112,6 +112,10 @@ TEXTS: dict[str, tuple[str, list[str]]] = {
         ["Kd2"],
     ),
     "en passant": ("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *", ["e4 a6 e5 d5 exd6 cxd6"]),
+    "ranks of both colours": (
+        '[FEN "r3k3/8/7R/8/8/8/4K3/r6R b - - 0 1"]\n\n1... R1a5 2. R1h5 R8a7 {which leaves both files to the rooks} *',
+        ["R1a5 R1h5 R8a7"],
+    ),
 }
 
 #: What python-chess reads in another way or not at all.
@@ -225,6 +229,7 @@ def test_tags_behind_a_sign_that_means_nothing_begin_a_game(between: str) -> Non
         (b'[White"Capablanca"]', "Capablanca"),
         (b'[White "the \\"Machine\\""]', 'the "Machine"'),
         (b'[White "back\\\\slash"]', "back\\slash"),
+        (b'[White "the \\"Machine\\"] himself"]', 'the "Machine"] himself'),
         (b'[White "C:\\games"]', "C:\\games"),
         (b'[White "the "Machine" himself"]', 'the "Machine" himself'),
         (b'[White "a ] b [ c"]', "a ] b [ c"),

@@ -18,30 +18,11 @@ from setwise.errors import SourceError
 from setwise.system.packages import Later
 from setwise.system.processes import processors
 
-__all__ = [
-    "BYTES",
-    "Chunks",
-    "Source",
-    "Stream",
-    "in_chunks",
-    "is_stream",
-    "opened",
-    "packed",
-    "shown_name",
-    "unreadable",
-    "FRAME",
-    "SKIPPABLE",
-    "texts",
-    "texts_ahead",
-    "zstd",
-]
-
-
 # --------------------------------------------------------------------------------------------------- zstandard archives
 
 
 if TYPE_CHECKING:
-    from backports import zstd
+    from backports import zstd as zstd  # noqa: PLC0414  (other packages pack with it)
 else:
     zstd = Later("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 

@@ -22,49 +22,6 @@ import numpy as np
 from setwise.bitboard import Bitboard, hexadecimal
 from setwise.errors import DefinitionError
 
-__all__ = [
-    "Count",
-    "Fileset",
-    "Flag",
-    "Kind",
-    "Move",
-    "Set",
-    "Square",
-    "Steps",
-    "Width",
-    "kinds_of",
-    "MADE",
-    "Array",
-    "Named",
-    "Number",
-    "Signature",
-    "Special",
-    "Tuple",
-    "Type",
-    "boolean",
-    "float64",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "intp",
-    "mismatch",
-    "named",
-    "reads",
-    "tuple_of",
-    "uint8",
-    "uint16",
-    "uint64",
-    "void",
-    "writes",
-    "explained",
-    "of_section",
-    "INTS",
-    "admitted",
-    "described",
-]
-
-
 # -------------------------------------------------------------------- the kinds of values that patterns take and return
 
 
@@ -175,23 +132,32 @@ if TYPE_CHECKING:
         def __rshift__(self, other: np.uint64 | NumberWord, /) -> np.uint64: ...
         def __rrshift__(self, other: np.uint64, /) -> np.uint64: ...
 
-    class SetWord(BitsWord[Bitboard, np.uint64]): ...
+    class SetWord(BitsWord[Bitboard, np.uint64]):
+        """A set of squares."""
 
-    class SquareWord(NumberWord[int, np.uint8]): ...
+    class SquareWord(NumberWord[int, np.uint8]):
+        """A square."""
 
-    class FilesetWord(BitsWord[int, np.uint8]): ...
+    class FilesetWord(BitsWord[int, np.uint8]):
+        """A set of files."""
 
-    class CountWord(NumberWord[int, np.int16]): ...
+    class CountWord(NumberWord[int, np.int16]):
+        """A count."""
 
-    class FlagWord(NumberWord[bool, np.bool]): ...
+    class FlagWord(NumberWord[bool, np.bool]):
+        """A truth value."""
 
-    class StepsWord(NumberWord[int, np.int8]): ...
+    class StepsWord(NumberWord[int, np.int8]):
+        """A number of steps."""
 
-    class WidthWord(NumberWord[int, np.uint8]): ...
+    class WidthWord(NumberWord[int, np.uint8]):
+        """A width in files."""
 
-    class DirectionsWord(BitsWord[int, np.int16]): ...
+    class DirectionsWord(BitsWord[int, np.int16]):
+        """A set of directions of lines."""
 
-    class MoveWord(NumberWord[int, np.uint16]): ...
+    class MoveWord(NumberWord[int, np.uint16]):
+        """A move in 16 bits."""
 
     Set: TypeAlias = np.uint64 | SetWord
     Square: TypeAlias = np.uint64 | SquareWord

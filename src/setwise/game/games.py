@@ -24,7 +24,6 @@ from setwise.game.batch import (
     BLOCK,
     LONGEST_GAME,
     Block,
-    Fault,
     GameColumns,
     GamePositions,
     PositionDemand,
@@ -33,6 +32,7 @@ from setwise.game.batch import (
     usual_start,
     variant_tag,
 )
+from setwise.game.batch import Fault as Fault  # noqa: PLC0414  (faults are read with games)
 from setwise.game.game import Game, batch_of, decoded, parts_of
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import clean_comment
@@ -51,31 +51,6 @@ from setwise.rules.variants import variant_of_tag
 from setwise.system.files import write_all, written
 from setwise.system.packages import pc
 from setwise.view.diagram import count, table
-
-__all__ = [
-    "Fault",
-    "Games",
-    "read_pgn",
-    "begun_at",
-    "stored_game",
-    "text_of",
-    "pgn_blocks",
-    "Range",
-    "numbered",
-    "ranges",
-    "checks_in",
-    "identities_in",
-    "line_through",
-    "path_through",
-    "phases_in",
-    "played_through",
-    "TextFile",
-    "is_closed",
-    "spans",
-    "texts_of",
-    "write_pgn",
-]
-
 
 # ------------------------------------------------------------------------------- insert comments into a game's own text
 

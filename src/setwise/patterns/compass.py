@@ -14,30 +14,10 @@ from setwise.compiler import Set, bitreverse, byteswap, pattern, routine
 from setwise.patterns.bits import EIGHT, NINE, NOT_FILE_A, NOT_FILE_H, NOT_FILES_AB, NOT_FILES_GH, ONE, SEVEN, SIX
 
 __all__ = [
-    "east",
-    "flip_antidiagonal",
-    "flip_diagonal",
-    "flip_vertical",
-    "mirror_horizontal",
-    "no_ea_ea",
-    "no_no_ea",
-    "no_no_we",
-    "no_we_we",
-    "north",
-    "north_east",
-    "north_west",
-    "rotate_180",
-    "rotate_90_anticlockwise",
-    "rotate_90_clockwise",
-    "so_ea_ea",
-    "so_so_ea",
-    "so_so_we",
-    "so_we_we",
-    "south",
-    "south_east",
-    "south_west",
-    "west",
-]
+    "east", "flip_antidiagonal", "flip_diagonal", "flip_vertical", "mirror_horizontal", "no_ea_ea", "no_no_ea",
+    "no_no_we", "no_we_we", "north", "north_east", "north_west", "rotate_180", "rotate_90_anticlockwise",
+    "rotate_90_clockwise", "so_ea_ea", "so_so_ea", "so_so_we", "so_we_we", "south", "south_east", "south_west", "west",
+]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -31,33 +31,12 @@ from setwise.patterns.bits import (
 from setwise.patterns.compass import grown
 
 __all__ = [
-    "connected",
-    "east_fill",
-    "east_occluded",
-    "file_fill",
-    "flood",
-    "north_east_occluded",
-    "north_fill",
-    "north_occluded",
-    "north_west_occluded",
-    "rank_fill",
-    "ray_fill_east",
-    "ray_fill_north",
-    "ray_fill_north_east",
-    "ray_fill_north_west",
-    "ray_fill_south",
-    "ray_fill_south_east",
-    "ray_fill_south_west",
-    "ray_fill_west",
-    "shortest_path_length",
-    "shortest_paths",
-    "south_east_occluded",
-    "south_fill",
-    "south_occluded",
-    "south_west_occluded",
-    "west_fill",
-    "west_occluded",
-]
+    "connected", "east_fill", "east_occluded", "file_fill", "flood", "north_east_occluded", "north_fill",
+    "north_occluded", "north_west_occluded", "rank_fill", "ray_fill_east", "ray_fill_north", "ray_fill_north_east",
+    "ray_fill_north_west", "ray_fill_south", "ray_fill_south_east", "ray_fill_south_west", "ray_fill_west",
+    "shortest_path_length", "shortest_paths", "south_east_occluded", "south_fill", "south_occluded",
+    "south_west_occluded", "west_fill", "west_occluded",
+]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -15,19 +15,9 @@ from setwise.compiler import Count, Fileset, Set, Width, pattern
 from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, FOUR, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
 
 __all__ = [
-    "COUNT",
-    "HALF_ISOLATED_SQUARES",
-    "ISOLATED",
-    "ISOLATED_SQUARES",
-    "count",
-    "east_files",
-    "files",
-    "fileset",
-    "half_isolated_files",
-    "isolated_files",
-    "of_width",
-    "west_files",
-]
+    "COUNT", "HALF_ISOLATED_SQUARES", "ISOLATED", "ISOLATED_SQUARES", "count", "east_files", "files", "fileset",
+    "half_isolated_files", "isolated_files", "of_width", "west_files",
+]  # fmt: skip
 
 #: Every second bit of a fileset, and every second pair of them.
 _PAIRS, _FOURS = np.uint64(0b0101_0101), np.uint64(0b0011_0011)

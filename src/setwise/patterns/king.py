@@ -32,20 +32,9 @@ from setwise.patterns.fills import NO_WAY, file_fill
 from setwise.patterns.geometry import SQUARES
 
 __all__ = [
-    "ATTACKS",
-    "attacks",
-    "distance",
-    "distant_checks",
-    "escapes",
-    "fill",
-    "half_open_files",
-    "mate_at_a_glance",
-    "open_files",
-    "shield_index",
-    "shield_mask",
-    "shield_value",
-    "zone",
-]
+    "ATTACKS", "attacks", "distance", "distant_checks", "escapes", "fill", "half_open_files", "mate_at_a_glance",
+    "open_files", "shield_index", "shield_mask", "shield_value", "zone",
+]  # fmt: skip
 
 
 # --------------------------------------------------------------- where kings go: attacks, fills along a path, distances

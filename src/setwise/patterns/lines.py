@@ -28,16 +28,9 @@ from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
 
 __all__ = [
-    "attackers",
-    "batteries",
-    "between",
-    "discovered_check_candidates",
-    "line",
-    "pinned",
-    "pinners",
-    "xray_bishop",
+    "attackers", "batteries", "between", "discovered_check_candidates", "line", "pinned", "pinners", "xray_bishop",
     "xray_rook",
-]
+]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------- of two squares

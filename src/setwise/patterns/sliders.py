@@ -27,15 +27,9 @@ from setwise.patterns.fills import (
 from setwise.patterns.geometry import BISHOP_DIRECTIONS, ROOK_DIRECTIONS, SQUARES, walk
 
 __all__ = [
-    "bishop_attacks",
-    "bishop_attacks_by_calculation",
-    "bishops_attacks",
-    "queen_attacks",
-    "queens_attacks",
-    "rook_attacks",
-    "rook_attacks_by_calculation",
-    "rooks_attacks",
-]
+    "bishop_attacks", "bishop_attacks_by_calculation", "bishops_attacks", "queen_attacks", "queens_attacks",
+    "rook_attacks", "rook_attacks_by_calculation", "rooks_attacks",
+]  # fmt: skip
 
 
 # --------------------------------------------------------- the rank, the file and the two diagonals through each square

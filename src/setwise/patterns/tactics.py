@@ -42,15 +42,9 @@ from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.knight import attacks as knight_attacks
 
 __all__ = [
-    "attacked_twice",
-    "bishop_fork_targets",
-    "bishop_skewers",
-    "king_fork_targets",
-    "pawn_fork_targets",
-    "queen_fork_targets",
-    "rook_fork_targets",
-    "rook_skewers",
-]
+    "attacked_twice", "bishop_fork_targets", "bishop_skewers", "king_fork_targets", "pawn_fork_targets",
+    "queen_fork_targets", "rook_fork_targets", "rook_skewers",
+]  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------------------- forks

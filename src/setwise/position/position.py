@@ -54,38 +54,6 @@ if TYPE_CHECKING:
 
     from setwise.position.positions import Positions
 
-__all__ = [
-    "AnyMove",
-    "Outcome",
-    "Position",
-    "Status",
-    "Termination",
-    "TURN",
-    "Field",
-    "as_square",
-    "checked_state",
-    "flipped_sets",
-    "packed",
-    "sets_of",
-    "squares_of",
-    "unpacked",
-    "impossible",
-    "read_record",
-    "illegal",
-    "is_pseudo_legal",
-    "LegalMoves",
-    "PseudoLegalMoves",
-    "first_rank",
-    "names_rooks",
-    "board_of",
-    "state_of",
-    "states_of",
-    "are_tables_named",
-    "dtm",
-    "tablebase_loss",
-    "wdl",
-]
-
 
 # -------------------------------------------------------------- the fields of a position: words of 64 bits in its state
 

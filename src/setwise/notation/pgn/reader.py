@@ -604,13 +604,13 @@ def _break_off(game: np.ndarray, fault: int, at: int) -> None:
 
 
 @routine
-def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, first: int, last: int) -> bool:
+def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, first: int) -> bool:
     """Whether a tag belongs to the next game.
 
     It does after moves; if it repeats the name of this game's first tag, which is in row ``first``; or if it follows
-    another token and its line begins a game.
+    another token and its line begins a game. A game without moves so far began with a tag, so that the row is filled.
     """
-    if place == _MOVES or (last > first and same_name(text, at + 1, tags[first, 0], tags[first, 1])):
+    if place == _MOVES or same_name(text, at + 1, tags[first, 0], tags[first, 1]):
         return True
     return place == _BEHIND_TAGS and at_line_start(text, at) and game_begins(text, at)
 
@@ -800,7 +800,7 @@ def parse(
 
         # A game ends at the tags of the next one and at the end of the text; at its result, see below.
         if place != _BETWEEN and (
-            kind == END or (kind == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG], n_tags))
+            kind == END or (kind == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG]))
         ):
             _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
             n_games, place = n_games + 1, _BETWEEN
