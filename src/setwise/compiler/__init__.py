@@ -25,19 +25,7 @@ from setwise.compiler.definitions import (
     routine,
     subroutine,
 )
-from setwise.compiler.kinds import (
-    MADE,
-    Count,
-    Directions,
-    Fileset,
-    Flag,
-    Kind,
-    Move,
-    Set,
-    Square,
-    Steps,
-    Width,
-)
+from setwise.compiler.kinds import MADE, Count, Directions, Fileset, Flag, Kind, Move, Set, Square, Steps, Width
 from setwise.compiler.words import bitreverse, byteswap, popcount, scratch, trailing_zeros
 
 __all__ = [

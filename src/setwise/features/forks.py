@@ -120,16 +120,9 @@ Source:
 
 
 def winning_fork(
-    the_piece: str,
-    fen: str,
-    squares: str,
-    source: str,
-    *,
-    among: Callable[..., Any],
-    good: int = 0,
-    wins: str = "a pawn's worth at least whatever the reply, and more",
-    traps: str = "",
-) -> Callable[[Callable[..., Any]], Feature]:
+    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], good: int = 0,
+    wins: str = "a pawn's worth at least whatever the reply, and more", traps: str = "",
+) -> Callable[[Callable[..., Any]], Feature]:  # fmt: skip
     """Return a decorator that registers a feature of forks by one kind of piece, and writes its docstring.
 
     Args:

@@ -396,16 +396,9 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
     int64, TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS, writes(uint64), writes(int64),
 )  # fmt: skip
 def read_fens(
-    text: np.ndarray,
-    offsets: np.ndarray,
-    chess960: bool,
-    words: np.ndarray,
-    white_to_move: np.ndarray,
-    halfmoves: np.ndarray,
-    fullmoves: np.ndarray,
-    faults: np.ndarray,
-    places: np.ndarray,
-) -> int:
+    text: np.ndarray, offsets: np.ndarray, chess960: bool, words: np.ndarray, white_to_move: np.ndarray,
+    halfmoves: np.ndarray, fullmoves: np.ndarray, faults: np.ndarray, places: np.ndarray,
+) -> int:  # fmt: skip
     """Read one FEN between every two offsets into columns; return how many have no faults. Only these get a row.
 
     ``words`` has ten rows, the sets of a Board as White sees it. ``faults`` and ``places`` get the fault and its
@@ -564,14 +557,9 @@ def write_fen(state: State, mode: np.uint64, out: np.ndarray, at: int) -> int:
     uint64, writes(uint8), writes(int64),
 )  # fmt: skip
 def write_fens(
-    words: np.ndarray,
-    white_to_move: np.ndarray,
-    halfmoves: np.ndarray,
-    fullmoves: np.ndarray,
-    mode: np.uint64,
-    out: np.ndarray,
-    offsets: np.ndarray,
-) -> int:
+    words: np.ndarray, white_to_move: np.ndarray, halfmoves: np.ndarray, fullmoves: np.ndarray, mode: np.uint64,
+    out: np.ndarray, offsets: np.ndarray,
+) -> int:  # fmt: skip
     """Write the FENs of columns one after the other, with ``offsets``; return the number of bytes written.
 
     The columns are those of ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.

@@ -196,17 +196,9 @@ def lines_of_words(
 
 @routine
 def king_safety(
-    own: Set,
-    enemy: Set,
-    pawns: Set,
-    knights: Set,
-    bishops: Set,
-    rooks: Set,
-    queens: Set,
-    kings: Set,
-    passed: Set,
+    own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set, passed: Set,
     lines: Callable[..., Lines],
-) -> tuple[Limits, Any]:
+) -> tuple[Limits, Any]:  # fmt: skip
     """The limits of the legal moves, and the rays of our king.
 
     This is the only place that derives checks, pins and forbidden squares. ``lines`` is the function that follows the

@@ -242,16 +242,9 @@ def _play(came: np.ndarray, moved: np.ndarray, move: Move, flip: np.uint64) -> N
     writes(uint8), writes(int16), writes(uint64, 2), writes(int16),
 )  # fmt: skip
 def _identify(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    moves: np.ndarray,
-    led: np.ndarray,
-    begins: np.ndarray,
-    came: np.ndarray,
-    moved: np.ndarray,
-    origins: np.ndarray,
-    counts: np.ndarray,
-) -> None:
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, led: np.ndarray, begins: np.ndarray,
+    came: np.ndarray, moved: np.ndarray, origins: np.ndarray, counts: np.ndarray,
+) -> None:  # fmt: skip
     """Write for the move of each position the origins of its piece and of the captured one, and the piece's moves.
 
     ``led`` has the move that led to each position from the one before it, ``begins`` whether a game begins there.

@@ -267,14 +267,9 @@ _FLIP = np.uint64(56)
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), reads(boolean), boolean, writes(uint8), writes(int64))
 def write_moves(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    moves: np.ndarray,
-    chess960: np.ndarray,
-    san: bool,
-    out: np.ndarray,
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, chess960: np.ndarray, san: bool, out: np.ndarray,
     offsets: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write the move of every position in SAN or in UCI, concatenated, with ``offsets``.
 
     ``sets`` has the ten rows of a Board as White sees it. A move of 0 means no move and has no text. In UCI,

@@ -50,9 +50,6 @@ from setwise.view import board_svg, draw
 
 if TYPE_CHECKING:
     import chess
-    import pyarrow as pa
-
-    from setwise.position.positions import Positions
 
 
 # -------------------------------------------------------------- the fields of a position: words of 64 bits in its state
@@ -443,68 +440,13 @@ _WHITE, _BLACK, _PAWNS, _QUEENS, _KINGS, _CASTLING, _PASSED = (
 #: The most pieces of Syzygy's tables, and what they give a win that the fifty moves do not spoil.
 _MOST_OF_SYZYGY, _SYZYGY_WIN = 7, 2
 #: The value of positions that no table holds; no mate takes as many plies.
-_UNKNOWN = 254
+UNKNOWN = 254
 #: Stands for no result.
-_NO_RESULT = -2
+NO_RESULT = -2
 
 
-# ------------------------------------------------------------------------------------------------------------ positions
-
-
-def wdl(positions: Positions) -> pa.Int8Array:
-    """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; null where no table says it.
-
-    Raises:
-        SourceError: if there is no tablebase, or a table is damaged.
-    """
-    return _masked(_results(positions.sets, positions.white_to_move))
-
-
-def dtm(positions: Positions) -> pa.Int16Array:
-    """Return the moves to mate with best play, as ``Position.dtm`` does; null for draws, and where no table says it.
-
-    Raises:
-        SourceError: if there is no tablebase, or a table is damaged.
-    """
-    import pyarrow as pa
-
-    from setwise.tablebases.solving import DRAWN
-
-    values = _values(positions.sets, positions.white_to_move)
-    moves = (values >> 1).astype(np.int16)
-    return pa.array(np.where(values & 1, -moves, moves), mask=(values == _UNKNOWN) | (values == DRAWN))
-
-
-def tablebase_loss(positions: Positions) -> pa.Int8Array:
-    """Return what the moves played give away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.
-
-    Null where no table says it, for null moves, and where no move was played.
-
-    Raises:
-        ValueError: for positions that do not come from games.
-        SourceError: if there is no tablebase, or a table is damaged.
-    """
-    before = _results(positions.sets, positions.white_to_move)
-    moves = positions._moves_played()
-    rows = np.flatnonzero((before != _NO_RESULT) & (moves != 0) & (moves != NULL_MOVE))
-    known: Any = positions[rows]
-    after, parents, made = known.children()
-    played = np.flatnonzero(made == known.moves[parents])
-    reached = _results(after.sets[:, played], after.white_to_move[played])
-    losses, is_known = np.full(len(positions), _NO_RESULT, np.int8), reached != _NO_RESULT
-    rows = rows[parents[played[is_known]]]
-    losses[rows] = before[rows] + reached[is_known]
-    return _masked(losses)
-
-
-# --------------------------------------------------------------------------------------------------------- one position
-
-
-def _columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
+def _tablebase_columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
     return np.array(position.words[: len(SETS)], np.uint64).reshape(-1, 1), np.array([position.white_to_move])
-
-
-# --------------------------------------------------------------------------------------------------------------- values
 
 
 def are_tables_named() -> bool:
@@ -514,8 +456,8 @@ def are_tables_named() -> bool:
     return default_folder().is_dir() or bool(os.environ.get("SETWISE_SYZYGY"))
 
 
-def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
-    """The values of positions, as ``tablebases.solving`` explains them; ``_UNKNOWN`` where no table has them."""
+def tablebase_values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
+    """The values of positions, as ``tablebases.solving`` explains them; ``UNKNOWN`` where no table has them."""
     from setwise.tablebases.files import default_folder, values_of
     from setwise.tablebases.solving import ILLEGAL, MOST_PIECES
 
@@ -526,11 +468,11 @@ def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
             "SETWISE_TABLEBASE names another folder"
         )
     rows = np.flatnonzero(_are_of(sets, MOST_PIECES) & folder.is_dir())  # else all are Syzygy's to answer
-    held, values = sets[:, rows], np.full(len(white_to_move), _UNKNOWN, np.uint8)
+    held, values = sets[:, rows], np.full(len(white_to_move), UNKNOWN, np.uint8)
     kinds = [*held[_PAWNS : _QUEENS + 1]]
     values[rows] = values_of(folder, held[_WHITE], held[_BLACK], held[_KINGS], kinds, white_to_move[rows])
-    values[values == ILLEGAL] = _UNKNOWN
-    passed = np.flatnonzero((sets[_PASSED] != 0) & (values != _UNKNOWN))
+    values[values == ILLEGAL] = UNKNOWN
+    passed = np.flatnonzero((sets[_PASSED] != 0) & (values != UNKNOWN))
     if len(passed):
         values[passed] = _with_en_passant(sets[:, passed], white_to_move[passed], values[passed])
     return values
@@ -567,11 +509,11 @@ def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.nda
     before[_PASSED] = 0
     counts, _ = np.empty(len(takes), np.int16), np.empty(len(takes), np.bool_)
     legal_move_counts(before, white_to_move[takes], counts, _)
-    reached = _values(after, ~white_to_move[takes])
-    taken = np.where((reached == _UNKNOWN) | (reached == DRAWN), reached, reached + 1)
+    reached = tablebase_values(after, ~white_to_move[takes])
+    taken = np.where((reached == UNKNOWN) | (reached == DRAWN), reached, reached + 1)
     out = values.copy()
     is_better = (counts == 0) | (_worth(taken) > _worth(values[takes]))
-    out[takes] = np.where(taken == _UNKNOWN, _UNKNOWN, np.where(is_better, taken, values[takes]))
+    out[takes] = np.where(taken == UNKNOWN, UNKNOWN, np.where(is_better, taken, values[takes]))
     return out
 
 
@@ -580,18 +522,18 @@ def _worth(values: np.ndarray) -> np.ndarray:
     from setwise.tablebases.solving import DRAWN
 
     plies = values.astype(np.int16)
-    return np.where(values == DRAWN, 0, np.where(plies % 2, plies - _UNKNOWN, _UNKNOWN - plies))
+    return np.where(values == DRAWN, 0, np.where(plies % 2, plies - UNKNOWN, UNKNOWN - plies))
 
 
-def _results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
-    """1, 0, -1 for the mover; ``_NO_RESULT`` where no table says it."""
+def tablebase_results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
+    """1, 0, -1 for the mover; ``NO_RESULT`` where no table says it."""
     from setwise.tablebases.solving import DRAWN
 
-    values = _values(sets, white_to_move)
+    values = tablebase_values(sets, white_to_move)
     results = np.where(values == DRAWN, 0, np.where(values & 1, -1, 1)).astype(np.int8)
-    results[values == _UNKNOWN] = _NO_RESULT
+    results[values == UNKNOWN] = NO_RESULT
     if os.environ.get("SETWISE_SYZYGY"):
-        for row in np.flatnonzero((values == _UNKNOWN) & _are_of(sets, _MOST_OF_SYZYGY)):
+        for row in np.flatnonzero((values == UNKNOWN) & _are_of(sets, _MOST_OF_SYZYGY)):
             results[row] = _of_syzygy(State._make([*sets[:, row].tolist(), int(white_to_move[row]), 0, 1]))
     return results
 
@@ -601,7 +543,7 @@ def _of_syzygy(state: State) -> int:
     board = board_of(state, chess960=False)
     found = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board) if board.is_valid() else None
     if found is None:
-        return _NO_RESULT
+        return NO_RESULT
     return (found >= _SYZYGY_WIN) - (found <= -_SYZYGY_WIN)
 
 
@@ -621,12 +563,6 @@ def _syzygy(folders: str) -> Any:
         if not found:
             raise SourceError(f"SETWISE_SYZYGY names {folder}, where no tables of Syzygy are")
     return tables
-
-
-def _masked(results: np.ndarray) -> pa.Int8Array:
-    import pyarrow as pa
-
-    return pa.array(results, mask=results == _NO_RESULT)
 
 
 # ------------------------------------------------------------------ Position: one position as an object, with its rules
@@ -1213,8 +1149,8 @@ class Position:
             >>> [Position(f"8/8/4k3/8/4K3/4P3/8/8 {side}").wdl() for side in "wb"]
             [0, -1]
         """
-        [result] = _results(*_columns(self)).tolist()
-        return None if result == _NO_RESULT else result
+        [result] = tablebase_results(*_tablebase_columns(self)).tolist()
+        return None if result == NO_RESULT else result
 
     def dtm(self) -> int | None:
         """Return the moves to mate with best play: in how many the mover mates, below 0 in how many he is mated.
@@ -1231,8 +1167,8 @@ class Position:
         """
         from setwise.tablebases.solving import DRAWN
 
-        [value] = _values(*_columns(self)).tolist()
-        return None if value in {_UNKNOWN, DRAWN} else -(value // 2) if value % 2 else value // 2
+        [value] = tablebase_values(*_tablebase_columns(self)).tolist()
+        return None if value in {UNKNOWN, DRAWN} else -(value // 2) if value % 2 else value // 2
 
     def tablebase_loss(self, move: AnyMove) -> int | None:
         """Return what a move gives away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.

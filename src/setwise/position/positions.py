@@ -22,15 +22,22 @@ from setwise.errors import IllegalMove, InvalidFen, did_you_mean, shortened
 from setwise.features import mate_names
 from setwise.notation import fen
 from setwise.patterns import bits
-from setwise.patterns.bits import ALL, EMPTY, FOUR, ONE, RANK_1, SEVEN, THREE, lowest, without_lowest
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, FOUR, ONE, RANK_1, SEVEN, THREE, lowest, without_lowest
 from setwise.position import compiled, move
-from setwise.position import position as chess_boards
-from setwise.position import position as exact_ends
 from setwise.position.history import Played, exchanges, played_moves
-from setwise.position.position import Position, unpacked
+from setwise.position.position import (
+    NO_RESULT,
+    UNKNOWN,
+    Position,
+    board_of,
+    states_of,
+    tablebase_results,
+    tablebase_values,
+    unpacked,
+)
 from setwise.position.variant_position import standard_words
 from setwise.rules import generate, polyglot
-from setwise.rules.board import LAST_CLOCK, SETS, WORDS, Board, State, board_at, king_square, mirrored
+from setwise.rules.board import LAST_CLOCK, NULL_MOVE, SETS, WORDS, Board, State, board_at, king_square, mirrored
 from setwise.system.pool import pooled
 from setwise.view import board_svg
 from setwise.view.diagram import beside, count
@@ -289,13 +296,13 @@ PIECE_PLANES, PLANES = 12, 19
 _CHUNK = 512
 
 _BYTE, _EACH, _DIAGONAL = np.uint64(0xFF), np.uint64(0x0101_0101_0101_0101), np.uint64(0x8040_2010_0804_0201)
-_CARRY, _SEVEN, _EIGHT = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(7), np.uint64(8)
+_CARRY = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 
 @routine
 def _rank(squares: Set) -> Set:
     """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, a carry moves it to bit 7."""
-    return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> _SEVEN & _EACH
+    return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> SEVEN & _EACH
 
 
 @routine
@@ -338,7 +345,7 @@ def _fill(sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, from_
             left = stack[plane]
             for rank in range(8):
                 out[k, plane, rank] = _rank(left)
-                left >>= _EIGHT
+                left >>= EIGHT
         if out.shape[1] > len(stack):
             clock = min(np.uint64(clocks[k]), _BYTE) * _EACH
             for rank in range(8):
@@ -350,6 +357,10 @@ def _fill(sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, from_
 
 #: The number of boards that a notebook shows.
 _SHOWN = 4
+
+
+def _masked(results: np.ndarray) -> pa.Int8Array:
+    return pa.array(results, mask=results == NO_RESULT)
 
 
 class Positions:
@@ -526,15 +537,7 @@ class Positions:
         """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
         mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
         out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
-        fen.write_fens(
-            self._rows,
-            self.white_to_move,
-            self.halfmove_clock,
-            self.fullmove_number,
-            mode,
-            out,
-            offsets,
-        )
+        fen.write_fens(self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
         return _strings(out, offsets)
 
     def san(self) -> pa.StringArray:
@@ -725,9 +728,46 @@ class Positions:
         """
         return mate_names.all_names(self._rows, self.white_to_move, self.is_checkmate())
 
-    wdl = exact_ends.wdl
-    dtm = exact_ends.dtm
-    tablebase_loss = exact_ends.tablebase_loss
+    def wdl(self) -> pa.Int8Array:
+        """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; null where no table says it.
+
+        Raises:
+            SourceError: if there is no tablebase, or a table is damaged.
+        """
+        return _masked(tablebase_results(self.sets, self.white_to_move))
+
+    def dtm(self) -> pa.Int16Array:
+        """Return the moves to mate with best play, as ``Position.dtm`` does; null for draws and unknown values.
+
+        Raises:
+            SourceError: if there is no tablebase, or a table is damaged.
+        """
+        from setwise.tablebases.solving import DRAWN
+
+        values = tablebase_values(self.sets, self.white_to_move)
+        moves = (values >> 1).astype(np.int16)
+        return pa.array(np.where(values & 1, -moves, moves), mask=(values == UNKNOWN) | (values == DRAWN))
+
+    def tablebase_loss(self) -> pa.Int8Array:
+        """Return what the moves played give away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.
+
+        Null where no table says it, for null moves, and where no move was played.
+
+        Raises:
+            ValueError: for positions that do not come from games.
+            SourceError: if there is no tablebase, or a table is damaged.
+        """
+        before = tablebase_results(self.sets, self.white_to_move)
+        moves = self._moves_played()
+        rows = np.flatnonzero((before != NO_RESULT) & (moves != 0) & (moves != NULL_MOVE))
+        known: Any = self[rows]
+        after, parents, made = known.children()
+        played = np.flatnonzero(made == known.moves[parents])
+        reached = tablebase_results(after.sets[:, played], after.white_to_move[played])
+        losses, is_known = np.full(len(self), NO_RESULT, np.int8), reached != NO_RESULT
+        rows = rows[parents[played[is_known]]]
+        losses[rows] = before[rows] + reached[is_known]
+        return _masked(losses)
 
     def children(self) -> Children:
         """Return the positions after every legal move of every position, about 90 bytes per move.
@@ -793,11 +833,7 @@ class Positions:
             >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
             ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
         """
-        number, clocks, white_to_move = (
-            PLANES if situation else PIECE_PLANES,
-            self.halfmove_clock,
-            self.white_to_move,
-        )
+        number, clocks, white_to_move = (PLANES if situation else PIECE_PLANES, self.halfmove_clock, self.white_to_move)
         count = len(white_to_move)
         out = np.empty((count, number, 8, 8), dtype)
         chunk = count if out.dtype == np.uint8 else _CHUNK
@@ -939,7 +975,7 @@ class Positions:
             InvalidFen: for the first impossible position, with its number and the reason.
             ValueError: for a variant other than standard chess and Chess960.
         """
-        states, chess960 = chess_boards.states_of(boards)
+        states, chess960 = states_of(boards)
         return _checked(*_columns_of_states(states), chess960=bool(chess960.any()), of_chess960=chess960)
 
     def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
@@ -949,10 +985,7 @@ class Positions:
             chess960: whether they are boards of Chess960; by default as the positions are.
         """
         flags = self.chess960 if chess960 is None else np.full(len(self), chess960)
-        return [
-            chess_boards.board_of(position.words, chess960=flag)
-            for position, flag in zip(self, flags.tolist(), strict=True)
-        ]
+        return [board_of(position.words, chess960=flag) for position, flag in zip(self, flags.tolist(), strict=True)]
 
     def to_arrow(self) -> pa.Table:
         """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.

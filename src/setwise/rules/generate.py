@@ -423,16 +423,10 @@ def find_checks(sets: np.ndarray, white_to_move: np.ndarray, checks: np.ndarray)
     reads(boolean), writes(uint64, 2), writes(uint16), writes(uint16), writes(uint16),
 )  # fmt: skip
 def children(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    halfmoves: np.ndarray,
-    fullmoves: np.ndarray,
-    child_white: np.ndarray,
-    child_sets: np.ndarray,
-    child_halfmoves: np.ndarray,
-    child_fullmoves: np.ndarray,
+    sets: np.ndarray, white_to_move: np.ndarray, halfmoves: np.ndarray, fullmoves: np.ndarray,
+    child_white: np.ndarray, child_sets: np.ndarray, child_halfmoves: np.ndarray, child_fullmoves: np.ndarray,
     moves: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write the children of all positions one after the other, the moves to them as White sees them, and the clocks.
 
     The rows of both ``sets`` are a Board as White sees it. There is room for exactly as many children as there are

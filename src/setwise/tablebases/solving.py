@@ -258,17 +258,9 @@ def _by_second(
     writes(uint64, 3),
 )  # fmt: skip
 def reach(
-    kind1: Any,
-    own1: Any,
-    kind2: Any,
-    own2: Any,
-    asked: np.ndarray,
-    same: np.ndarray,
-    without1: np.ndarray,
-    without2: np.ndarray,
-    refuted: np.ndarray,
-    out: np.ndarray,
-) -> None:
+    kind1: Any, own1: Any, kind2: Any, own2: Any, asked: np.ndarray, same: np.ndarray, without1: np.ndarray,
+    without2: np.ndarray, refuted: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
     """Write which of the positions asked for have a move into the sets of positions given.
 
     Args:

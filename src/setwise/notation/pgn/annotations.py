@@ -139,15 +139,9 @@ def _value(text: np.ndarray, at: int, stop: int) -> int:
 
 @subroutine
 def read_command(
-    text: np.ndarray,
-    at: int,
-    stop: int,
-    white: bool,
-    row: int,
-    clocks: np.ndarray,
-    elapsed: np.ndarray,
+    text: np.ndarray, at: int, stop: int, white: bool, row: int, clocks: np.ndarray, elapsed: np.ndarray,
     evaluations: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Read the command after a bracket, if it is a known one and the first readable of its kind."""
     if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
         clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)
@@ -289,15 +283,9 @@ def _insert(nags: np.ndarray, first: int, end: int, nag: int) -> int:
 
 @routine
 def _read_comment(
-    text: np.ndarray,
-    at: int,
-    stop: int,
-    white: bool,
-    move: int,
-    clocks: np.ndarray,
-    elapsed: np.ndarray,
+    text: np.ndarray, at: int, stop: int, white: bool, move: int, clocks: np.ndarray, elapsed: np.ndarray,
     evaluations: np.ndarray,
-) -> tuple[int, np.uint8]:
+) -> tuple[int, np.uint8]:  # fmt: skip
     """Read the commands of a comment; return where its text ends, and the bits of all meanings in it."""
     seen = PLAIN
     while at < stop:
@@ -318,18 +306,10 @@ def _read_comment(
     writes(int32), writes(uint8), writes(int32), writes(uint8),
 )  # fmt: skip
 def _read(
-    text: np.ndarray,
-    spans: np.ndarray,
-    games: np.ndarray,
-    white: np.ndarray,
-    clocks: np.ndarray,
-    elapsed: np.ndarray,
-    evaluations: np.ndarray,
-    nag_offsets: np.ndarray,
-    nags: np.ndarray,
-    comment_offsets: np.ndarray,
-    comments: np.ndarray,
-) -> None:
+    text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np.ndarray, clocks: np.ndarray,
+    elapsed: np.ndarray, evaluations: np.ndarray, nag_offsets: np.ndarray, nags: np.ndarray,
+    comment_offsets: np.ndarray, comments: np.ndarray,
+) -> None:  # fmt: skip
     """Read the spans of moves; ``games`` holds the first span of each game, ``white`` whether White moves first."""
     text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
     clocks, elapsed, evaluations = borrowed(clocks), borrowed(elapsed), borrowed(evaluations)

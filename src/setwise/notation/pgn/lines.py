@@ -252,21 +252,9 @@ def _report(lines: np.ndarray, line: int, fault: int, at: int) -> None:
 
 @subroutine
 def read_variation(
-    text: np.ndarray,
-    at: int,
-    stop: int,
-    game: np.ndarray,
-    number: int,
-    ply: int,
-    lines: np.ndarray,
-    n_lines: int,
-    moves: np.ndarray,
-    notes: np.ndarray,
-    of_line: np.ndarray,
-    n: int,
-    frames: np.ndarray,
-    boards: np.ndarray,
-) -> tuple[int, int, int]:
+    text: np.ndarray, at: int, stop: int, game: np.ndarray, number: int, ply: int, lines: np.ndarray, n_lines: int,
+    moves: np.ndarray, notes: np.ndarray, of_line: np.ndarray, n: int, frames: np.ndarray, boards: np.ndarray,
+) -> tuple[int, int, int]:  # fmt: skip
     """Read a variation of a game's moves and those inside; return where it ends, the numbers of lines and moves.
 
     ``boards[0, 0]`` has the board that it begins from. Lines that are interrupted lie in ``frames``, their boards after
@@ -389,21 +377,10 @@ def _before_moves(
     writes(uint64, 3), writes(int64),
 )  # fmt: skip
 def _read(
-    text: np.ndarray,
-    games: np.ndarray,
-    main: np.ndarray,
-    tags: np.ndarray,
-    starts: np.ndarray,
-    spans: np.ndarray,
-    lines: np.ndarray,
-    moves: np.ndarray,
-    notes: np.ndarray,
-    of_line: np.ndarray,
-    strays: np.ndarray,
-    frames: np.ndarray,
-    boards: np.ndarray,
-    game: np.ndarray,
-) -> tuple[int, int]:
+    text: np.ndarray, games: np.ndarray, main: np.ndarray, tags: np.ndarray, starts: np.ndarray, spans: np.ndarray,
+    lines: np.ndarray, moves: np.ndarray, notes: np.ndarray, of_line: np.ndarray, strays: np.ndarray,
+    frames: np.ndarray, boards: np.ndarray, game: np.ndarray,
+) -> tuple[int, int]:  # fmt: skip
     """Read the variations of all games; return the numbers of lines and of their moves."""
     text, spans = borrowed(text), borrowed(spans)
     n_lines = n = 0
@@ -571,18 +548,9 @@ def _put_notes(notes: np.ndarray, row: int, spans: np.ndarray, first: int, last:
 
 @subroutine
 def _play(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    clocks: np.ndarray,
-    places: np.ndarray,
-    parent: int,
-    row: int,
-    moves: np.ndarray,
-    first: int,
-    last: int,
-    line: int,
-    segment: int,
-) -> int:
+    sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, places: np.ndarray, parent: int, row: int,
+    moves: np.ndarray, first: int, last: int, line: int, segment: int,
+) -> int:  # fmt: skip
     """Write the rows of a line that leaves a row; return the next free row."""
     white = np.uint64(white_to_move[parent])
     flip = FIFTY_SIX * (ONE - white)
@@ -614,21 +582,10 @@ def _play(
     writes(int64),
 )  # fmt: skip
 def _lay_out(
-    games: np.ndarray,
-    moves: np.ndarray,
-    starts: np.ndarray,
-    spans: np.ndarray,
-    lines: np.ndarray,
-    offsets: np.ndarray,
-    line_moves: np.ndarray,
-    line_spans: np.ndarray,
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    clocks: np.ndarray,
-    places: np.ndarray,
-    notes: np.ndarray,
-    begins: np.ndarray,
-) -> None:
+    games: np.ndarray, moves: np.ndarray, starts: np.ndarray, spans: np.ndarray, lines: np.ndarray,
+    offsets: np.ndarray, line_moves: np.ndarray, line_spans: np.ndarray, sets: np.ndarray, white_to_move: np.ndarray,
+    clocks: np.ndarray, places: np.ndarray, notes: np.ndarray, begins: np.ndarray,
+) -> None:  # fmt: skip
     """Write the rows of all games; ``begins`` gets the first row of each line."""
     row = line = 0
     for game in range(games.shape[0]):

@@ -210,14 +210,9 @@ def replay(games: np.ndarray, moves: np.ndarray, boards: np.ndarray, sets: np.nd
     writes(boolean), writes(uint16, 2), writes(int32, 2),
 )  # fmt: skip
 def describe(
-    games: np.ndarray,
-    moves: np.ndarray,
-    boards: np.ndarray,
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    clocks: np.ndarray,
-    places: np.ndarray,
-) -> None:
+    games: np.ndarray, moves: np.ndarray, boards: np.ndarray, sets: np.ndarray, white_to_move: np.ndarray,
+    clocks: np.ndarray, places: np.ndarray,
+) -> None:  # fmt: skip
     """Write the columns beside the boards of all positions.
 
     ``clocks`` gets the halfmove clock, the number of the full move and the move played next (0 when there is none);
@@ -267,14 +262,9 @@ def _of_squares(lanes: Any, passed: Set, move: Move) -> Move:
     void, reads(int64), reads(int64), reads(int32), reads(uint16), writes(uint64, 2), writes(boolean), writes(uint16, 2)
 )
 def replay_rows(
-    begins: np.ndarray,
-    rows: np.ndarray,
-    numbers: np.ndarray,
-    known: np.ndarray,
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    clocks: np.ndarray,
-) -> None:
+    begins: np.ndarray, rows: np.ndarray, numbers: np.ndarray, known: np.ndarray, sets: np.ndarray,
+    white_to_move: np.ndarray, clocks: np.ndarray,
+) -> None:  # fmt: skip
     """Write the columns of some positions of games that begin at the usual position, given a row for each position.
 
     ``begins`` has the first row of each game, and the end of the last one; ``rows`` are the positions to be written,
@@ -511,17 +501,9 @@ def _begins_before(places: np.uint64, place: int) -> bool:
 
 @subroutine
 def read_moves(
-    text: np.ndarray,
-    at: int,
-    board: Board,
-    flip: np.uint64,
-    moves: np.ndarray,
-    n: int,
-    notes: np.ndarray,
-    first: int,
-    boards: np.ndarray,
-    number: int,
-) -> tuple[int, int, Board, np.uint64]:
+    text: np.ndarray, at: int, board: Board, flip: np.uint64, moves: np.ndarray, n: int, notes: np.ndarray,
+    first: int, boards: np.ndarray, number: int,
+) -> tuple[int, int, Board, np.uint64]:  # fmt: skip
     """Read moves up to anything else; return where that is, the number of moves, and the board and its side there.
 
     Moves and their places are written to ``moves`` and ``notes`` from row ``n`` on; rows from ``first`` on belong to
@@ -617,13 +599,7 @@ def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, f
 
 @routine
 def _read_tag(
-    text: np.ndarray,
-    at: int,
-    game: np.ndarray,
-    tags: np.ndarray,
-    n_tags: int,
-    boards: np.ndarray,
-    n_boards: int,
+    text: np.ndarray, at: int, game: np.ndarray, tags: np.ndarray, n_tags: int, boards: np.ndarray, n_boards: int
 ) -> tuple[int, int, int]:
     """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
@@ -662,15 +638,9 @@ def _start(game: np.ndarray, boards: np.ndarray) -> tuple[Board, np.uint64]:
 
 @routine
 def _end(
-    game: np.ndarray,
-    at: int,
-    place: np.uint8,
-    board: Board,
-    flip: np.uint64,
-    boards: np.ndarray,
-    sets: np.ndarray,
+    game: np.ndarray, at: int, place: np.uint8, board: Board, flip: np.uint64, boards: np.ndarray, sets: np.ndarray,
     row: int,
-) -> None:
+) -> None:  # fmt: skip
     """End a game, and write the board after its last move to a row of ``sets``."""
     game[STOP] = at
     if place != _MOVES:
@@ -698,18 +668,9 @@ def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
 
 @routine
 def _read_move(
-    text: np.ndarray,
-    start: int,
-    kind: np.uint8,
-    game: np.ndarray,
-    board: Board,
-    flip: np.uint64,
-    moves: np.ndarray,
-    n_moves: int,
-    notes: np.ndarray,
-    sets: np.ndarray,
-    row: int,
-) -> tuple[int, int, Board, np.uint64]:
+    text: np.ndarray, start: int, kind: np.uint8, game: np.ndarray, board: Board, flip: np.uint64, moves: np.ndarray,
+    n_moves: int, notes: np.ndarray, sets: np.ndarray, row: int,
+) -> tuple[int, int, Board, np.uint64]:  # fmt: skip
     """Read a move or a null move; return where it ends, the number of moves, and the board after it."""
     if game[FAULT] != NO_FAULT:
         return word_end(text, start), n_moves, board, flip
@@ -766,14 +727,9 @@ def _skip(
     writes(uint64, 2),
 )  # fmt: skip
 def parse(
-    text: np.ndarray,
-    games: np.ndarray,
-    moves: np.ndarray,
-    tags: np.ndarray,
-    boards: np.ndarray,
-    notes: np.ndarray,
+    text: np.ndarray, games: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray, notes: np.ndarray,
     sets: np.ndarray,
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those

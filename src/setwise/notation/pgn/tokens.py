@@ -465,14 +465,9 @@ def _write_value(text: np.ndarray, start: int, stop: int, data: np.ndarray, at: 
     writes(int32), writes(uint8), writes(boolean),
 )  # fmt: skip
 def _write_values(
-    text: np.ndarray,
-    tags: np.ndarray,
-    games: np.ndarray,
-    name: np.ndarray,
-    offsets: np.ndarray,
-    data: np.ndarray,
+    text: np.ndarray, tags: np.ndarray, games: np.ndarray, name: np.ndarray, offsets: np.ndarray, data: np.ndarray,
     present: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Write the values of one tag; ``games`` holds the first tag of each game, and the number of all tags."""
     text, tags, name, data = borrowed(text), borrowed(tags), borrowed(name), borrowed(data)
     at = 0

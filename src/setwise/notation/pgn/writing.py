@@ -191,16 +191,9 @@ def _is_removed(
     void, TEXT, reads(int64), reads(int64), boolean, boolean, boolean, boolean, writes(int64), writes(uint8),
 )  # fmt: skip
 def _strip(
-    text: np.ndarray,
-    starts: np.ndarray,
-    stops: np.ndarray,
-    no_comments: bool,
-    no_variations: bool,
-    no_nags: bool,
-    no_tags: bool,
-    offsets: np.ndarray,
-    out: np.ndarray,
-) -> None:
+    text: np.ndarray, starts: np.ndarray, stops: np.ndarray, no_comments: bool, no_variations: bool, no_nags: bool,
+    no_tags: bool, offsets: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
     text, out = borrowed(text), borrowed(out)
     end = 0
     for game in range(starts.size):
@@ -285,14 +278,9 @@ def _escaped(value: str) -> str:
 
 
 def movetext(
-    sans: Sequence[str],
-    number: int,
-    *,
-    white: bool,
-    comments: Mapping[int, str],
-    nags: Mapping[int, Iterable[int]],
+    sans: Sequence[str], number: int, *, white: bool, comments: Mapping[int, str], nags: Mapping[int, Iterable[int]],
     inside: Mapping[int, Sequence[str]] = MappingProxyType({}),
-) -> Iterator[str]:
+) -> Iterator[str]:  # fmt: skip
     """Yield the tokens of a game's moves, the first one with its number.
 
     A black move has its number at the beginning, after a comment and after a variation. Keys of comments, NAGs and
@@ -379,16 +367,9 @@ def _write_number(number: np.uint64, dots: int, out: np.ndarray, at: int) -> int
     writes(int64), writes(uint8),
 )  # fmt: skip
 def _write(
-    games: np.ndarray,
-    offsets: np.ndarray,
-    moves: np.ndarray,
-    boards: np.ndarray,
-    firsts: np.ndarray,
-    texts: np.ndarray,
-    ends: np.ndarray,
-    starts: np.ndarray,
-    out: np.ndarray,
-) -> None:
+    games: np.ndarray, offsets: np.ndarray, moves: np.ndarray, boards: np.ndarray, firsts: np.ndarray,
+    texts: np.ndarray, ends: np.ndarray, starts: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
     texts, out, at = borrowed(texts), borrowed(out), 0
     for game in range(firsts.size):
         starts[game] = begin = at
