@@ -1,4 +1,11 @@
-"""The bytes of files: packed ones are unpacked here, on several threads; nothing here knows chess."""
+"""The bytes of files: packed ones are unpacked here, on several threads; nothing here knows chess.
+
+A source is a path, ``"-"``, bytes or an open file, plain or packed; the first bytes say which, because names may be
+wrong. Frames of a zstandard archive are independent, so several are unpacked at once, ahead of the reader. Everything
+that was read before an archive breaks off is yielded first, then the error is raised. Each chunk comes with the place
+in the packed file, from which callers show progress. Errors are named by `unreadable` only for libraries in use: to
+import one while memory is short would end in a traceback.
+"""
 
 from __future__ import annotations
 

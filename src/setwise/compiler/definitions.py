@@ -1,8 +1,11 @@
 """The decorators of definitions: entries that Python calls, patterns for ints, arrays and compiled code.
 
-Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used
-(an unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the
-machine code is kept on disk.
+Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used (an
+unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the machine
+code is kept on disk. A definition knows no target: it asks ``MADE.targets`` for code, which the package sets.
+Arguments are checked by machine code where that is cheap, and in full only if it refuses them, because a pattern takes
+less time than a check in Python. `Pattern.for_black` turns arguments and result by their kinds. `plain` returns any
+definition as Python that NumPy evaluates, with which tables are built at import.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """What definitions are made of: kinds of values, types in compiled code, checks of arguments, docstrings.
 
-A kind says how a value is checked where it comes from outside, how arrays hold it, and how the result looks in Python.
-A type describes an argument of compiled code; Numba's own type for it is made in ``targets.jit``.
+A kind says how a value is checked where it comes from outside, how arrays hold it, how the result looks in Python, and
+how it turns for the other side: a set reverses its ranks, directions exchange the diagonals, a count stays. To a type
+checker each kind is a type of its own, so that a square passed for a set is an error of lint. In compiled code all of
+them are words of 64 bits. A type describes an argument of compiled code by name; Numba's own type for it is made in
+``targets.jit``, so that this file imports no compiler. The sections of a docstring are read here, too: a pattern that
+explains no arguments has the explanations of its section of the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Features of captures that win: exchanges are counted, and the best reply."""
+"""Features of captures that win: exchanges are counted, and the best reply.
+
+`en_prise` counts the exchange on one square, as a player does first. `winning_captures` also tries the enemy's forcing
+replies, because another capture or a check may take the win back. `trapped` moves a piece everywhere and wants it lost
+on every square. All three have one routine for their candidates, `_may_fall`: it makes no move and drops most
+positions, which is where the time goes. A capture wins if at least two pawns' worth is left after the best reply. For
+the enemy's captures the board is mirrored, and the squares are mirrored back.
+"""
 
 from __future__ import annotations
 

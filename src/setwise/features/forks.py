@@ -1,4 +1,11 @@
-"""Features of forks: squares that attack two targets, forks that win, and the texts that explain them."""
+"""Features of forks: squares that attack two targets, forks that win, and the texts that explain them.
+
+A plain fork is a set-wise pattern: a square from which a piece attacks two targets. A fork that wins is a move, and it
+is worth showing only if the forking piece is not lost and the best reply saves too little. So there are both, under
+their own names: `fork_squares`, and a feature of forks that win for each kind of piece. These differ by the piece
+alone, and `winning_fork` writes their definitions and docstrings from one text. Candidates are landings on safe
+squares that attack enough; each is then searched as `rules.search` does.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Features of kings: checks, escapes and shields, mates in one, and the names of mates."""
+"""Features of kings: checks, escapes and shields, mates in one, and distant mates.
+
+Attacks on squares next to a king are computed with the king lifted off the board: else it would hide the square behind
+it from a slider that checks. Checks and mates are found from the enemy king's square backwards: lines from there meet
+the squares where each kind of piece gives check. `mates_in_one` is exact; `mate_at_a_glance` is a set-wise pattern and
+misses some. A mate is distant if the slider does not stand next to the king. `distant_checks` is a set of directions,
+which turns itself for Black.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Features of lines: discovered attacks and checks, double checks, pins and skewers."""
+"""Features of lines: discovered attacks and checks, double checks, pins and skewers.
+
+On a line stand a slider, a piece in front and something behind. Own pieces in front give discovered attacks and double
+checks when they leave; enemy pieces in front are pinned or skewered. The set-wise candidates are all such pieces,
+found by filling from both ends of a line. A candidate counts only if something is won by it: an attack that the enemy
+may ignore is no skewer to a player. So each candidate is searched with `rules.search`. A piece that is pinned to its
+king may only stay on the line; one that is pinned to another piece loses that piece when it moves.
+"""
 
 from __future__ import annotations
 

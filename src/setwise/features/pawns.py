@@ -1,4 +1,10 @@
-"""Features of pawns: islands, weak and strong pawns, passed pawns and races, files and squares."""
+"""Features of pawns: islands, weak and strong pawns, passed pawns and races, files and squares.
+
+Nearly all apply a pattern of `setwise.patterns.pawns` or `islands` to the pawns of one side; the pattern has the
+reason and the traps, and the page of the feature refers to it. Only `unstoppable_passers` does more: with kings and
+pawns alone it follows the race to its end, whose turn it is included. It answers nothing where the enemy has a piece.
+En passant matters there alone; structure is a matter of squares.
+"""
 
 from __future__ import annotations
 

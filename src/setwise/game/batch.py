@@ -1,4 +1,12 @@
-"""Games in columns: blocks of a file, tags, moves and notes of many games, and the positions that they pass through."""
+"""Games in columns: blocks of a file, tags, moves and notes of many games, and the positions that they pass through.
+
+A source is cut into blocks of about half a megabyte, only where a game begins, so that each block is parsed alone and
+its columns fit the processor's caches. `GameColumns` holds the table that the reader fills: moves in one array, tags
+as spans of the text, and nothing per game as an object. Columns that take time, such as comments or variations, are
+read when they are first used. `GamePositions` are the positions of a batch; they keep the batch, for tags and texts.
+The reader writes positions while it reads if the batch before needed them (`PositionDemand`). A section of checks says
+what a game may consist of, for games that a program makes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""``Game`` and ``Variation``: one game as an object, with tags, moves, notes, its end by the rules, and its PGN."""
+"""``Game`` and ``Variation``: one game as an object, with tags, moves, notes, its end by the rules, and its PGN.
+
+A game does not change: `replace` and the methods that add something return another game. Game and variation share
+`Line`: a position, the moves from it, and the rules at each ply, such as repetitions and the end of the game. Moves
+are checked when a game is made by a program; games of a batch come from the reader, which has checked them, by
+``_of``. Annotations are dicts by ply: 0 stands before the first move, ply n behind the nth. Variations leave a line
+before the move that they replace. A notebook shows a game as a page in a frame, so that its scripts reach nothing
+else.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""``Games``: a batch of games as the reader yields it; ranges of a file, texts, and ``write_pgn``."""
+"""``Games``: a batch of games as the reader yields it; ranges of a file, texts, and ``write_pgn``.
+
+`read_pgn` yields batches, whose memory is bounded by the block that is read. A source must look like PGN at its
+beginning, and the message says what else it seems to be: any bytes hold moves by chance. `ranges` cuts a file into
+parts that separate processes read; plain text is cut anywhere, archives between their frames. The tree of variations
+can be read as games of their own, each a path from the start to the end of a line, so that columns that follow a game
+need no second form. `texts_of` returns games as they stand in the source, and `text_of` one of them with comments
+inserted. `write_pgn` writes games made of moves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""SAN, LAN and UCI: read with tolerance, resolved on a board, written exactly."""
+"""SAN, LAN and UCI: read with tolerance, resolved on a board, written exactly.
+
+Reading and understanding are apart. A reader takes from the text the piece, the target and the hints; `resolve` looks
+for the one legal move that fits, from the target backwards: only pieces that attack the target are candidates. The
+result is a move or a reason why there is none, a number for which `REASONS` has the words. Readers accept the forms
+that files have: ``0-0``, ``e8Q``, ``Ng1f3``, ``e7xd8(Q)``, a missing ``x`` or ``+``. Writers write the one standard
+form. Boards are the mover's, so that squares of Black's moves are flipped on the way in and out.
+"""
 
 from __future__ import annotations
 

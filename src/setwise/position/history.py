@@ -1,4 +1,12 @@
-"""What happened before: moves played, repetitions of a game, identity of positions, and phases of a game."""
+"""What happened before: moves played, repetitions of a game, identity of positions, and phases of a game.
+
+All functions take columns of positions that stand in the order of their games, and return columns of the same length.
+A kernel walks once over the rows and carries from one row to the next only a small state, such as the square where
+each piece started. `played_moves` describes each move by its piece, its squares and its effect; `exchanges`,
+`quiet_moves` and `in_between_moves` judge it. `identities` follows each piece from its first square. `phases_of`
+divides a game into opening, middlegame and endgame as Lichess does, and never goes back to an earlier phase. Rows
+without a move have values that mean nothing; the docstring of each column says so.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""``Move``: a move in 16 bits as an int of its own class, and what reads moves in any notation."""
+"""``Move``: a move in 16 bits as an int of its own class, and what reads moves in any notation.
+
+An int is hashed, compared and stored in arrays without conversion, and a class of its own prints as UCI and knows its
+squares. There are only 65,536 moves, so each object is created once and kept in a table: a list of legal moves is
+built in compiled code from pointers to them. Castling in Chess960 is written as king takes rook, by a table of its
+own. A text in UCI that is read without a position is a `MoveAsWritten`, which a position interprets later. The last
+section writes and reads the moves of many positions in one call.
+"""
 
 from __future__ import annotations
 

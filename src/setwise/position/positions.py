@@ -1,7 +1,10 @@
 """``Positions``: the columns of many positions, as arrays, with the names that ``Position`` has.
 
-A column is computed for all rows at once by compiled loops, on several threads where there are enough rows. Before the
-class stand the columns of checks, texts and moves, Arrow's tables, and the inputs of networks.
+A column is computed for all rows at once by compiled loops, on several threads where there are enough rows. The sets
+are rows of one array of words, so that a slice copies nothing and a kernel reads each set in one run. Black's view of
+all boards is the same array read in the other order of bytes; it is kept, because most features need it. Columns lie
+in pooled memory: new pages from the system cost more than a cheap feature. Positions from games also know the next
+move, the game and the ply. Before the class stand texts of FENs and moves, Arrow's tables, and the inputs of networks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """The board in compiled code: ten 64-bit words, always from the side of the mover, which plays up the board.
 
-``own`` and ``enemy`` hold all pieces of a side, the six piece sets those of both; ``castling`` holds the rooks that may
-still castle (both sides'; the squares, so that Chess960 needs nothing else), ``en_passant`` the square that a pawn
-has just passed, or nothing. When the turn passes, the board is mirrored; no rule is written twice.
+``own`` and ``enemy`` hold all pieces of a side, the six piece sets those of both; ``castling`` holds the rooks of both
+sides that may still castle, ``en_passant`` the square that a pawn has just passed, or nothing. Rights are squares, so
+that Chess960 needs no code of its own. When the turn passes, the board is mirrored; no rule is written twice. A
+`State` is the same position as White sees it, with the turn and the clocks, and is the form in which positions are
+stored. A move has 16 bits: origin, target and kind. To make a move returns another board.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Moves that force, found without listing the others: checks, captures and promotions of some worth.
 
-A search of forcing moves asks for them at every node, of one board at a time: lookups from the enemy king's square say
-where each kind of piece checks, and only moves to these squares are listed.
+A search of forcing moves needs them at every node, of one board at a time: lookups from the enemy king's square say
+where each kind of piece checks, and only moves to these squares are listed. The first sections list moves: arrivals,
+checks, captures, mates. The next ones say how much a move wins: `gain` at once, `falls` by an exchange on one square,
+`wins_by_force` whatever the enemy replies, `line_value` by all lines of a fixed depth. `wins_most` compares a move
+with the moves of other pieces, so that features name the best move alone. The last section asks these questions for
+many positions. Worth is counted in pawns, and a mate wins more than any material.
 """
 
 from __future__ import annotations

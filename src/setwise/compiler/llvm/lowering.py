@@ -1,4 +1,12 @@
-"""The operations of ``compiler.words`` as Numba compiles them: words, lanes, memory, Python's objects."""
+"""The operations of ``compiler.words`` as Numba compiles them: words, lanes, memory, Python's objects.
+
+Each operation is an intrinsic: Numba types the call, and a few lines here write LLVM's instructions. That is needed
+where Numba has no function for an instruction of the processor, or a slower one: octets of eight words in one
+register, a bit for each byte that matches, scratch memory on the stack. Large constant arrays become tables, which
+exist once in a process and in a wheel instead of once in each function. Python's objects are built in place, without
+calls that take longer than the work. An operation with constants, such as a permutation, is a function that returns an
+intrinsic. An edit here compiles every definition again.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """What setwise needs of Numba and llvmlite that has no public name, a section for each need.
 
-``tests/test_private_names.py`` fails with a sentence when a release makes one of them superfluous.
+``tests/test_private_names.py`` fails with a sentence when a release makes one of them superfluous. The first need is
+speed of compiling: a routine is lowered once in a process and linked into its callers, where LLVM optimises it, and an
+entry is called by its symbol, so that its code exists once. The second is to compile for another processor, for wheels
+and the web. The third is Python's call of a pattern: it takes ints or refuses, without a wrapper of Numba's. Support
+for a new release of Numba is a change of this file alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """Comments, NAGs and commands (clocks, evaluations) of moves, read and written.
 
-A span is the text from a move's first letter to the end of its annotations. Variations are skipped.
+A span is the text from a move's first letter to the end of its annotations. The reader of games keeps the spans alone,
+and this file reads them only when annotations are requested. A kernel goes once over all spans and fills columns: a
+clock, an elapsed time and an evaluation for each move, and lists of NAGs and comments with offsets. Comments are
+cleaned so that they can be written between braces and read again. Variations are skipped: their moves have spans of
+their own. The last section returns the text between moves unchanged, for files that are written anew with other moves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Variations: the tree of lines of a game, and the positions of all lines.
 
 The reader of games skips variations, but the span of a move contains those that follow it. This kernel replays the
-moves of a game, finds the parentheses in their spans and reads the moves inside.
+moves of a game, finds the parentheses in their spans and reads the moves inside. A variation replaces the move before
+it, so it begins on the board before that move, which is kept for each depth. Lines inside lines are read with a stack
+of their own, because the depth of a text has no limit. The result is a table of lines, and their moves line by line.
+`positions_of_lines` lays out the tree as rows: first the game's own moves, then each line. Every row names its parent,
+and `paths_of` turns the tree into games from the start to the end of each line.
 """
 
 from __future__ import annotations

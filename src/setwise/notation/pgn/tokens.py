@@ -1,7 +1,11 @@
 """The tokens of PGN and its tags: what the bytes of a game mean, and the table of games that the reader fills.
 
-Two rules decide where games begin, and hold everywhere, inside an unclosed comment or variation too, so that one broken
-game never swallows the next: a line that starts with ``[Event "``, and a tag line after an empty line.
+Two rules decide where games begin, and hold everywhere, inside an unclosed comment or variation too, so that one
+broken game never swallows the next: a line that starts with ``[Event "``, and a tag line after an empty line. A token
+is known by its first byte, from a table of 256 kinds. Functions whose names end in ``_end`` return where a token ends
+and never fail: a text that breaks off ends the token. Tags stay in the text, and the table has their spans;
+`values_of` copies the values of one tag when they are requested. The columns of a game, its faults and results are
+numbered here, because the reader, the variations and the writer share them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """PGN as it is written: the export format, texts of moves, games with parts left out, and what makes games equal.
 
-The rest is copied unchanged. Where something between two moves is removed, a line break there remains.
+Texts of a source are changed as little as possible: `stripped` removes comments, variations, NAGs or tags and copies
+the rest unchanged. Where something between two moves is removed, a line break there remains. Games that are made of
+moves are written in PGN's export format: the Seven Tag Roster first, lines shorter than 80 columns. `movetexts` writes
+the moves of many games in one call, for games that have no text. `keys_of` mixes the starting position and the moves
+of a game into 128 bits; games with equal keys are duplicates, whatever their tags say.
 """
 
 from __future__ import annotations
