@@ -438,12 +438,7 @@ class GamePositions(Positions):
 
     @classmethod
     def of(
-        cls,
-        positions: Positions,
-        games: Origin,
-        *,
-        source_columns: SourceColumns | None = None,
-        **columns: np.ndarray,
+        cls, positions: Positions, games: Origin, *, source_columns: SourceColumns | None = None, **columns: np.ndarray
     ) -> GamePositions:
         """Return positions with their games; the ``columns`` are added, or replace those of the positions."""
         return GamePositions(games=games, source_columns=source_columns, **(positions._columns() | columns))
