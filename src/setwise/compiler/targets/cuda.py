@@ -19,6 +19,10 @@ from setwise.errors import CompilerMissing
 
 _BLOCK, _MOST_BLOCKS = 256, 1 << 16
 _INSTALL = "pip install 'setwise[cuda]' installs what drives it"
+#: Bytes of stack for each thread of a kernel whose functions call themselves: the driver cannot tell how deep they go,
+#: and gives 1,024. An exchange calls itself once for each piece that attacks a square, 36 times at most, and takes 1,208
+#: bytes each time (compiled for sm_90); a search around it takes 20,000.
+_STACK = 1 << 16
 
 #: What makes an array on the card, of a shape and a type, by the package of the arrays.
 _MAKERS: dict[str, Callable[[], Callable[..., Any]]] = {
@@ -188,7 +192,22 @@ class Driver:
     def _kernel(self, pattern: Pattern, _: int) -> Any:
         from setwise.compiler.targets import ptx
 
-        return self._core.ObjectCode.from_ptx(ptx.kernel_of(pattern)).get_kernel(ptx.KERNEL)
+        text = ptx.kernel_of(pattern)
+        if ptx.calls_itself(text):
+            self._deepen(pattern)
+        return self._core.ObjectCode.from_ptx(text).get_kernel(ptx.KERNEL)
+
+    def _deepen(self, pattern: Pattern) -> None:
+        """Have the card give each thread the stack that the search of a pattern needs."""
+        from cuda.bindings import driver
+
+        limit = driver.CUlimit.CU_LIMIT_STACK_SIZE
+        _, size = driver.cuCtxGetLimit(limit)
+        if size < _STACK and driver.cuCtxSetLimit(limit, _STACK)[0] != driver.CUresult.CUDA_SUCCESS:
+            raise MemoryError(
+                f"{pattern.name} searches, which takes a stack of {_STACK:,} bytes for each thread of the graphics "
+                "card, and its memory is too small or too full: free some, or call it with arrays of NumPy"
+            )
 
     def _stream(self, handle: int) -> Any:
         """A stream by its number in the interface of arrays: 1 and 2 are the two default streams."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -101,6 +102,14 @@ load{number}:
   br label %given{number}
 given{number}:
   %word{number} = phi i64 [ %number{number}, %argument{number} ], [ %wide{number}, %load{number} ]"""
+
+
+def calls_itself(kernel: bytes) -> bool:
+    """Return whether a function of a kernel calls itself."""
+    parts = re.split(rb"^(?:\.visible )?\.(?:func|entry)\s*(?:\([^)]*\)\s*)?(\w+)\(", kernel, flags=re.MULTILINE)
+    return any(
+        re.search(rb"\bcall[^;{]*\b%b\b" % name, body) for name, body in zip(parts[1::2], parts[2::2], strict=True)
+    )
 
 
 class Kernels:
