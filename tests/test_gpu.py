@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,62 @@ def test_a_pattern_of_a_script_is_refused_in_a_sentence() -> None:
 
     with pytest.raises(CompilerMissing, match="own is defined in a script or a notebook: for a graphics card, put it"):
         ptx.kernel_of(Own())  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_kernels_that_call_themselves_are_those_that_search(simulated: Path) -> None:
+    from setwise.compiler.targets import ptx
+
+    deep = {path.stem for path in simulated.glob("*.ptx") if ptx.calls_itself(path.read_bytes())}
+    assert deep <= set(FEATURES)
+    assert deep & {"en_prise", "pins", "trapped", "winning_captures", "interferences", "skewers", "underminings"}
+
+
+def test_a_function_that_calls_itself_is_noticed() -> None:
+    numba()
+    from setwise.compiler.targets import ptx
+
+    called = b"{ // callseq 1\n call.uni (retval0), again, (param0);\n }"
+    text = (
+        b".visible .entry setwise_kernel(\n.param .u64 a)\n{%b}\n.func  (.param .b32 r) again(\n.param .b64 x)\n{%b}\n"
+    )
+    assert ptx.calls_itself(text % (called, called))
+    assert not ptx.calls_itself(text % (called, called.replace(b"again", b"other")))
+
+
+class Limits:
+    """NVIDIA's functions for limits, on a card whose memory may be too small."""
+
+    CUlimit = type("CUlimit", (), {"CU_LIMIT_STACK_SIZE": 0})
+    CUresult = type("CUresult", (), {"CUDA_SUCCESS": 0})
+
+    def __init__(self, size: int, answer: int) -> None:
+        self.size, self.answer = size, answer
+
+    def cuCtxGetLimit(self, _: int) -> tuple[int, int]:  # noqa: N802
+        return 0, self.size
+
+    def cuCtxSetLimit(self, _: int, size: int) -> tuple[int]:  # noqa: N802
+        self.size = self.size if self.answer else size
+        return (self.answer,)
+
+
+@pytest.mark.parametrize(("size", "after"), [(1024, 1 << 16), (1 << 20, 1 << 20)])
+def test_a_search_gets_a_deep_stack(monkeypatch: pytest.MonkeyPatch, size: int, after: int) -> None:
+    limits = Limits(size, 0)
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", bindings := ModuleType("cuda.bindings"))
+    monkeypatch.setattr(bindings, "driver", limits, raising=False)
+    cuda.Driver._deepen(FEATURES["en_prise"])
+    assert limits.size == after
+
+
+def test_a_card_without_room_for_the_stack_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", bindings := ModuleType("cuda.bindings"))
+    monkeypatch.setattr(bindings, "driver", Limits(1024, 2), raising=False)
+    with pytest.raises(MemoryError, match="en_prise searches, which takes a stack of 65,536 bytes for each thread"):
+        cuda.Driver._deepen(FEATURES["en_prise"])
 
 
 # --------------------------------------------------------------------------------------------------------- the arrays

@@ -20,8 +20,8 @@ from setwise.errors import CompilerMissing
 _BLOCK, _MOST_BLOCKS = 256, 1 << 16
 _INSTALL = "pip install 'setwise[cuda]' installs what drives it"
 #: Bytes of stack for each thread of a kernel whose functions call themselves: the driver cannot tell how deep they go,
-#: and gives 1,024. An exchange calls itself once for each piece that attacks a square, 36 times at most, and takes 1,208
-#: bytes each time (compiled for sm_90); a search around it takes 20,000.
+#: and gives 1,024. An exchange calls itself once for each piece that attacks a square, 36 times at most, and takes
+#: 1,208 bytes each time (compiled for sm_90); a search around it takes 20,000.
 _STACK = 1 << 16
 
 #: What makes an array on the card, of a shape and a type, by the package of the arrays.
@@ -197,7 +197,8 @@ class Driver:
             self._deepen(pattern)
         return self._core.ObjectCode.from_ptx(text).get_kernel(ptx.KERNEL)
 
-    def _deepen(self, pattern: Pattern) -> None:
+    @staticmethod
+    def _deepen(pattern: Pattern) -> None:
         """Have the card give each thread the stack that the search of a pattern needs."""
         from cuda.bindings import driver
 
