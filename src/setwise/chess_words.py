@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
-__all__ = ["BOARD_HINTS", "GAME_HINTS", "MOVE_HINTS", "SET_HINTS", "way_of", "way_of_any", "with_hints"]
-
 #: Pairs of names, separated by blanks, and the sentence for all of them.
 Hints: TypeAlias = tuple[tuple[str, str], ...]
 T = TypeVar("T", bound=type)

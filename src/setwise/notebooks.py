@@ -18,8 +18,6 @@ from setwise.position.position import Position
 from setwise.view import board_svg
 from setwise.view.diagram import MOST_SETS, beside, count, table
 
-__all__ = ["html_of", "load_ipython_extension"]
-
 _BOARDS, _ROWS = 3, 10
 
 

@@ -34,24 +34,6 @@ from setwise.patterns import bits, compass, fills, islands, king, knight, slider
 if TYPE_CHECKING:
     from setwise.features import Feature
 
-__all__ = [
-    "Argument",
-    "Page",
-    "Topic",
-    "at",
-    "is_topic",
-    "pages",
-    "topics",
-    "assignments",
-    "body",
-    "definition_of",
-    "remarks",
-    "sections",
-    "FORMS",
-    "Form",
-    "helpers_of",
-]
-
 
 # ----------------------------------------------------------------- docstrings and comments, parsed by their fixed forms
 

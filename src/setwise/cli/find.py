@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from setwise.cli import options, terminal
-from setwise.cli import options as completion
-from setwise.cli import options as results
 from setwise.cli.command import Command, argument, check_order, is_file, option
 from setwise.cli.options import names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, shows_colors, tell
@@ -42,12 +40,12 @@ class Find(Command, name="find"):
     does, 2 for an error.
     """
 
-    where: str = argument(metavar="WHERE", shell_complete=completion.conditions)
+    where: str = argument(metavar="WHERE", shell_complete=options.conditions)
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     limit: int | None = option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after N matches.")
     order_by: str | None = option(
-        "--order-by", metavar="EXPRESSIONS", shell_complete=completion.conditions,
+        "--order-by", metavar="EXPRESSIONS", shell_complete=options.conditions,
         help="What comes first, as 'bit_count(own_hanging) desc, ply'; null comes last.",
     )  # fmt: skip
     every: bool = option("--all", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
@@ -62,7 +60,7 @@ class Find(Command, name="find"):
     )
     seed: int = option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="The seed of --sample.")
     columns: str | None = option(
-        "--columns", metavar="NAMES", shell_complete=completion.lists_of_columns,
+        "--columns", metavar="NAMES", shell_complete=options.lists_of_columns,
         help="The columns to write, or to print below boards, separated by commas.",
     )  # fmt: skip
     output: Path | None = options.to_file()
@@ -243,7 +241,7 @@ class Find(Command, name="find"):
     def _format(self) -> type[Output]:
         """The format of the output; options that it would ignore are refused."""
         draws = sys.stdout.isatty() if self.boards is None else self.boards
-        kind = results.format_of(self.output, self.style, draws=draws)
+        kind = options.format_of(self.output, self.style, draws=draws)
         # Without an explicit format, options of boards are accepted also where the output is not a terminal.
         by_place = (self.output, self.style, self.boards) == (None, None, None) and not self.count
         refuse_what_is_ignored(self.context, [Boards, Tsv] if by_place else [] if self.count else [kind])
@@ -295,7 +293,7 @@ class Find(Command, name="find"):
                 columns = ["ply"] if self.count else self._columns()
                 stack.enter_context(compile_in_background(self.where, columns, self.load, self.repertoire))
             if not self.count:
-                self.file = stack.enter_context(results.opened(self.output, request, kind))
+                self.file = stack.enter_context(options.opened(self.output, request, kind))
             matches = sampled(self._read(plans, names), self.sample, self.seed)
             ordering = plans[0][1].order if plans else None
             if ordering is not None and self.file is not None:
@@ -355,10 +353,8 @@ class Find(Command, name="find"):
         from setwise.corpus.query.search import search
 
         for result in search(plans, threads=self.threads):
-            for fault in result.batch.faults:
-                self.faults(fault)
             names.read(result.games)
-            self.meter.read(result.batch.game_count, result.searched, result.batch.size)
+            self.meter.add(result, self.faults)
             yield result
 
     # ------------------------------------------------------------------------------------------------- the messages

@@ -6,7 +6,7 @@ import glob
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,37 +20,6 @@ from setwise.corpus import outputs
 from setwise.corpus.outputs import OUTPUTS, Boards, Output, Request, by_name, by_suffix, names_with
 from setwise.errors import SourceError, did_you_mean
 from setwise.system.packages import announced, import_arrow_without_pandas
-
-__all__ = [
-    "chess960",
-    "color",
-    "color_or_side",
-    "load",
-    "names_in",
-    "of_formats",
-    "partial",
-    "raw",
-    "ready",
-    "refuse_what_is_ignored",
-    "repertoire",
-    "side",
-    "side_of",
-    "sources",
-    "sources_in",
-    "style",
-    "threads",
-    "to_file",
-    "variations",
-    "without",
-    "Completion",
-    "conditions",
-    "formats",
-    "formats_of_rows",
-    "lists_of_columns",
-    "format_of",
-    "opened",
-]
-
 
 # -------------------------------------------------------------- shell completion of columns and functions in conditions
 
@@ -279,15 +248,18 @@ def format_of(
     if output is not None and (style is None or output.is_dir()):
         return outputs.format_of(output, rows=rows)
     if style is not None:
-        known = outputs.by_name(rows=rows)
-        if style not in known:
-            raise click.BadParameter(
-                f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
-            )
-        return known[style]
+        return format_named(style, outputs.by_name(rows=rows))
     if draws:
         return Boards
     return outputs.by_name()["table" if table and sys.stdout.isatty() else "tsv"]
+
+
+def format_named(style: str, known: Mapping[str, type[Output]], where: str = "here") -> type[Output]:
+    """Return the format with a name; raises ``BadParameter`` with the names that are known."""
+    if style not in known:
+        near = did_you_mean(style, known)
+        raise click.BadParameter(f"there is no format {style!r:.40} {where}: there are {', '.join(known)}{near}")
+    return known[style]
 
 
 @contextmanager

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from setwise.cli import FAILED, options, terminal
-from setwise.cli import options as completion
-from setwise.cli import options as results
 from setwise.cli.command import Command, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
 from setwise.errors import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import IO
 
 
@@ -44,11 +39,11 @@ class Scan(Command, name="scan"):
         help="A directory, in which the same scan can be continued later, or NAME.parquet.",
     )  # fmt: skip
     features: str = option(
-        "--features", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        "--features", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
         help="Features or columns, separated by commas, or all.",
     )  # fmt: skip
     partition_by: str = option(
-        "--partition-by", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        "--partition-by", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
         help="Columns of games that divide the directory: year, eco, result …",
     )  # fmt: skip
     verify: bool = option(
@@ -119,7 +114,7 @@ class Index(Command, name="index"):
         help="The folder of the index, as games.index.",
     )  # fmt: skip
     features: str = option(
-        "--features", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        "--features", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
         help="Features or columns, separated by commas, or all: those to find quickly, in addition to earlier ones.",
     )  # fmt: skip
     force: bool = option("--force", is_flag=True, help="Replace what the folder holds.")
@@ -210,34 +205,34 @@ _to_pgn = option(
 
 
 class _Reading:
-    """The sources of a command, with counters of games and faults."""
+    """The sources of a command on texts of games, the arguments that such commands share, and counters.
 
-    def __init__(self, sources: tuple[str, ...], *, partial: bool) -> None:
+    Args:
+        command: the command, whose options are read.
+    """
+
+    def __init__(self, command: Any) -> None:
         ready()
         from setwise.corpus.sources.places import bytes_of
 
-        self.sources = sources_in(sources, partial=partial)
+        self.sources = sources_in(command.sources, partial=command.partial)
         self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()
+        self.listeners: dict[str, Any] = {
+            "threads": command.threads, "on_batch": self.meter.read, "on_fault": self.faults
+        }  # fmt: skip
+        self.arguments = {"without": names_in(command.without) or [], **self.listeners}
 
-    @property
-    def listeners(self) -> dict[str, Callable[..., Any]]:
-        """The callbacks for batches and for games that break off."""
-        return {"on_batch": self.meter.read, "on_fault": self.faults}
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.faults.close()
 
     def tell(self, done: str, output: Path | None) -> None:
         """Print in one line what was done, the output file, and the time."""
         where = f", written to {output}" if output is not None else ""
         broken = f"; {self.faults.count:,} break off and are kept as they are" if self.faults.count else ""
         tell(f"{self.meter.games:,} games read{done}{where}, in {self.meter.seconds:.1f} s{broken}")
-
-
-@contextmanager
-def _reading(sources: tuple[str, ...], *, partial: bool) -> Iterator[_Reading]:
-    reading = _Reading(sources, partial=partial)
-    try:
-        yield reading
-    finally:
-        reading.faults.close()
 
 
 def _place(output: Path | None) -> Path | IO[bytes]:
@@ -280,7 +275,7 @@ class Dedupe(Command, name="dedupe"):
             raise click.BadParameter("--format is how --list writes the duplicates; games are written as PGN")
         if self.without is not None and self.lists:
             raise click.BadParameter("--without is for games that are written, and --list writes none")
-        with _reading(self.sources, partial=self.partial) as reading:
+        with _Reading(self) as reading:
             from setwise.corpus.pgnfiles.duplicates import dedupe
 
             if self.lists:
@@ -289,7 +284,7 @@ class Dedupe(Command, name="dedupe"):
                 return 0 if count else 1
             done = dedupe(
                 reading.sources, _place(self.output), by=names_in(self.by) or [], keep=self.keep,  # type: ignore[arg-type]
-                without=names_in(self.without) or [], threads=self.threads, **reading.listeners,
+                **reading.arguments,
             )  # fmt: skip
             reading.tell(f", {done.kept:,} kept, {done.duplicates:,} duplicates left out", self.output)
         return 0
@@ -299,10 +294,10 @@ class Dedupe(Command, name="dedupe"):
         from setwise.corpus.outputs import Request
         from setwise.corpus.pgnfiles.duplicates import LISTED, listed
 
-        kind = results.format_of(self.output, self.style, table=True, rows=True)
+        kind = options.format_of(self.output, self.style, table=True, rows=True)
         by, count = names_in(self.by) or [], 0
-        tables = listed(reading.sources, by=by, keep=self.keep, threads=self.threads, **reading.listeners)  # type: ignore[arg-type]
-        with results.opened(self.output, Request(LISTED), kind) as file:
+        tables = listed(reading.sources, by=by, keep=self.keep, **reading.listeners)  # type: ignore[arg-type]
+        with options.opened(self.output, Request(LISTED), kind) as file:
             for table in tables:
                 if table.num_rows:
                     terminal.clear()
@@ -322,7 +317,7 @@ class Sort(Command, name="sort"):
     partial: bool = options.partial
     output: Path | None = _to_pgn
     by: str = option(
-        "--by", metavar="NAMES", required=True, shell_complete=completion.lists_of_columns,
+        "--by", metavar="NAMES", required=True, shell_complete=options.lists_of_columns,
         help="Columns of games, separated by commas: date, 'white_elo desc', eco, tag('Annotator') …",
     )  # fmt: skip
     without: str | None = options.without
@@ -330,13 +325,10 @@ class Sort(Command, name="sort"):
 
     def run(self) -> None:
         """Write the games in order."""
-        with _reading(self.sources, partial=self.partial) as reading:
+        with _Reading(self) as reading:
             from setwise.corpus.pgnfiles.texts import sort
 
-            parts = names_in(self.without) or []
-            sort(
-                reading.sources, _place(self.output), self.by, without=parts, threads=self.threads, **reading.listeners
-            )
+            sort(reading.sources, _place(self.output), self.by, **reading.arguments)
             reading.tell(" and sorted", self.output)
 
 
@@ -354,7 +346,7 @@ class Split(Command, name="split"):
     )
     every: int | None = option("--every", metavar="N", type=click.IntRange(min=1), help="Write N games to each file.")
     by: str | None = option(
-        "--by", metavar="NAME", shell_complete=completion.lists_of_columns,
+        "--by", metavar="NAME", shell_complete=options.lists_of_columns,
         help="A file for each value of a column of games: eco, year, white_name, tag('Annotator') …",
     )  # fmt: skip
     without: str | None = options.without
@@ -362,14 +354,10 @@ class Split(Command, name="split"):
 
     def run(self) -> None:
         """Write the files."""
-        with _reading(self.sources, partial=self.partial) as reading:
+        with _Reading(self) as reading:
             from setwise.corpus.pgnfiles.texts import split
 
-            parts = names_in(self.without) or []
-            done = split(
-                reading.sources, self.output, every=self.every, by=self.by, without=parts, threads=self.threads,
-                **reading.listeners,
-            )  # fmt: skip
+            done = split(reading.sources, self.output, every=self.every, by=self.by, **reading.arguments)
             reading.tell(f" and split into {done.files:,} files", self.output)
 
 
@@ -387,11 +375,10 @@ class Merge(Command, name="merge"):
 
     def run(self) -> None:
         """Write the games."""
-        with _reading(self.sources, partial=self.partial) as reading:
+        with _Reading(self) as reading:
             from setwise.corpus.pgnfiles.texts import merge
 
-            parts = names_in(self.without) or []
-            merge(reading.sources, _place(self.output), without=parts, threads=self.threads, **reading.listeners)
+            merge(reading.sources, _place(self.output), **reading.arguments)
             reading.tell("", self.output)
 
 
@@ -413,11 +400,10 @@ class Pack(Command, name="pack"):
 
     def run(self) -> None:
         """Write the games."""
-        with _reading(self.sources, partial=self.partial) as reading:
+        with _Reading(self) as reading:
             from setwise.corpus.pgnfiles.packing import pack
 
-            parts = names_in(self.without) or []
-            pack(reading.sources, self.output, without=parts, threads=self.threads, **reading.listeners)
+            pack(reading.sources, self.output, **reading.arguments)
             reading.tell(" and packed", self.output)
 
 

@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from setwise.cli import options
-from setwise.cli import options as completion
-from setwise.cli import options as results
 from setwise.cli.command import Command, argument, check_order, option
 from setwise.cli.options import ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, clear, shows_colors, tell
 from setwise.corpus.outputs import Tsv, by_name, by_suffix
 from setwise.corpus.outputs.boards import NearestBoards, TreeBars, TreePage
-from setwise.errors import did_you_mean
 
 if TYPE_CHECKING:
     from setwise.corpus.outputs import Output
@@ -35,7 +32,7 @@ class Sql(Command, name="sql"):
     exit code is 0 if the answer has rows, 1 if it has none.
     """
 
-    statement: str = argument(metavar="STATEMENT", shell_complete=completion.conditions)
+    statement: str = argument(metavar="STATEMENT", shell_complete=options.conditions)
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     output: Path | None = options.to_file()
@@ -54,7 +51,7 @@ class Sql(Command, name="sql"):
         from setwise.corpus.outputs.ordered import write_positions
         from setwise.corpus.query.sql import answered
 
-        kind = results.format_of(self.output, self.style, table=True)
+        kind = options.format_of(self.output, self.style, table=True)
         refuse_what_is_ignored(self.context, [kind])
         of_rows = kind.is_of_rows
         if self.variations and not of_rows:
@@ -74,7 +71,7 @@ class Sql(Command, name="sql"):
                 check=kind.check_columns,
             )
             request = Request(answer.table.schema, self.statement, self.raw)
-            file = stack.enter_context(results.opened(self.output, request, kind))
+            file = stack.enter_context(options.opened(self.output, request, kind))
             if of_rows:
                 file.write_table(answer.table)
             else:
@@ -112,7 +109,7 @@ class Similar(Command, name="similar"):
         help="How many positions at most, each of another game.",
     )  # fmt: skip
     where: str | None = option(
-        "--where", metavar="CONDITION", shell_complete=completion.conditions,
+        "--where", metavar="CONDITION", shell_complete=options.conditions,
         help="Only positions that match, as \"result = '1-0' and ply > 30\".",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
@@ -143,14 +140,12 @@ class Similar(Command, name="similar"):
         plans = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in nearest.among(plans, threads=self.threads):
-            for fault in result.batch.faults:
-                faults(fault)
-            meter.read(result.batch.game_count, result.searched, result.batch.size)
+            meter.add(result, faults)
         faults.close()
         table = nearest.table()
         request = Request(table.schema, self.position, self.raw, self.side, shows_colors())
         clear()
-        with results.opened(self.output, request, kind) as file:
+        with options.opened(self.output, request, kind) as file:
             file.write_table(table)
         found = "1 position" if len(table) == 1 else f"{len(table):,} positions"
         written = "" if self.output is None else f" written to {self.output}"
@@ -160,15 +155,11 @@ class Similar(Command, name="similar"):
     def _format(self) -> type[Output]:
         """The format of the output; options that it would ignore are refused."""
         is_given = self.output is not None or self.style is not None
-        if self.style is not None and self.style not in _FORMATS:
-            near = did_you_mean(self.style, _FORMATS)
-            raise click.BadParameter(
-                f"there is no format {self.style!r:.40} here: there are {', '.join(_FORMATS)}{near}"
-            )
-        if self.style == NearestBoards.name or (not is_given and sys.stdout.isatty()):
+        named = None if self.style is None else options.format_named(self.style, _FORMATS)
+        if named is NearestBoards or (not is_given and sys.stdout.isatty()):
             kind: type[Output] = NearestBoards
         else:
-            kind = results.format_of(self.output, self.style, rows=True)
+            kind = options.format_of(self.output, self.style, rows=True)
         # Without an explicit format, options of boards are accepted also where the output is not a terminal.
         refuse_what_is_ignored(self.context, [kind] if is_given else [NearestBoards, Tsv])
         return kind
@@ -197,7 +188,7 @@ class Tree(Command, name="tree"):
         help="Count the games with the move, or those that reached the position after it by any moves.",
     )  # fmt: skip
     where: str | None = option(
-        "--where", metavar="CONDITION", shell_complete=completion.conditions,
+        "--where", metavar="CONDITION", shell_complete=options.conditions,
         help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
@@ -232,15 +223,13 @@ class Tree(Command, name="tree"):
         plans = list(planned(named, query))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in tallied(plans, tally, threads=self.threads):
-            for fault in result.batch.faults:
-                faults(fault)
-            meter.read(result.batch.game_count, result.searched, result.batch.size)
+            meter.add(result, faults)
         faults.close()
         table = tally.table()
         request = Request(TREE, self.position, color=shows_colors())
         with ExitStack() as stack:
             clear()
-            stack.enter_context(results.opened(self.output, request, kind)).write_table(table)
+            stack.enter_context(options.opened(self.output, request, kind)).write_table(table)
         for hint in () if len(table) else hints(plans, query):
             tell(hint)
         moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
@@ -251,15 +240,10 @@ class Tree(Command, name="tree"):
 
     def _format(self) -> type[Output]:
         """The format of the output."""
-        if self.style is not None and self.style not in _TREE_FORMATS:
-            near = did_you_mean(self.style, _TREE_FORMATS)
-            raise click.BadParameter(
-                f"there is no format {self.style!r:.40} of trees: there are {', '.join(_TREE_FORMATS)}{near}"
-            )
         if self.style is not None:
-            return _TREE_FORMATS[self.style]
+            return options.format_named(self.style, _TREE_FORMATS, "of trees")
         if self.output is not None and self.output.suffix.lower() == TreePage.suffix:
             return TreePage
         if self.output is None and sys.stdout.isatty():
             return TreeBars
-        return results.format_of(self.output, None, rows=True)
+        return options.format_of(self.output, None, rows=True)

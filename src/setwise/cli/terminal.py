@@ -151,6 +151,12 @@ class Meter:
             self.shown = now
             _tell_over(self.sentence())
 
+    def add(self, result: Any, faults: Faults) -> None:
+        """Count the batch of a result, and the games in it that break off."""
+        for fault in result.batch.faults:
+            faults(fault)
+        self.read(result.batch.game_count, result.searched, result.batch.size)
+
     def in_games(self, word: str, count: int) -> str:
         """A number of games as words, or nothing if the games of some positions are not known."""
         if not self.are_of_games:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from setwise.cli import options, terminal
-from setwise.cli import options as results
 from setwise.cli.command import Command, option
 from setwise.cli.options import ready, sources_in
 from setwise.cli.terminal import Faults, tell
@@ -111,8 +110,8 @@ class Train(Command, name="train"):
             tell(read)
         elif self.picture is None:
             table = report(training)
-            kind = results.format_of(None, None, table=True)
-            with results.opened(None, Request(table.schema), kind) as printed:
+            kind = options.format_of(None, None, table=True)
+            with options.opened(None, Request(table.schema), kind) as printed:
                 printed.write_table(table)
             tell(f"{read}; -o sheet.html makes exercises")
         return 0 if training.missed else 1

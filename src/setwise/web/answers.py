@@ -1,4 +1,11 @@
-"""Questions about one position, and their answers, computed in the long-lived processes."""
+"""The questions of the page that need no search, and their answers, computed in the long-lived processes.
+
+A question is a function of its name: its arguments by keyword are those that the page sends, checked by their
+annotations; ``sources`` and ``tables`` come from the server. So a new question is one function with ``@_question`` and
+its name in ``limits.QUESTIONS``. Answers are JSON, an error is the answer ``{"error": …}``, and the process goes on.
+Everything about a board is computed at once and the features whose code is ready are sent along, so that a click on a
+switch only draws. What reads games, ``searching`` does, in a process that can be ended.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +23,6 @@ import pyarrow as pa
 from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables
-from setwise.catalogue import tables as words
 from setwise.catalogue.examples import has_steps
 from setwise.catalogue.examples import steps as steps_of
 from setwise.catalogue.lookup import uses
@@ -25,6 +31,7 @@ from setwise.catalogue.tables import applied, arguments
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
+from setwise.corpus.language.names import like as like_condition
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.places import expanded
 from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryError, SetwiseError, SourceError
@@ -34,17 +41,17 @@ from setwise.patterns import compass
 from setwise.position.position import Position, names_rooks
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
-from setwise.web import forms, game_table, search_answers
-from setwise.web.limits import checked_arguments
-
-__all__ = ["answer", "as_json", "warm_up"]
+from setwise.web import forms, game_table
+from setwise.web.limits import NonNegative, checked_arguments
 
 #: A switch for a pattern: the side, and the pattern's name.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
 #: How many sources the catalogue lists by name.
 _MOST_SOURCES = 500
+#: How many rows of a table one answer has.
+_MOST_ROWS = 500
 
-_questions: dict[str, Callable[..., Any]] = {name: getattr(search_answers, name) for name in search_answers.__all__}
+_questions: dict[str, Callable[..., Any]] = {}
 #: Switches whose code is compiled already: every answer about a board includes their marks, so that a click only draws.
 _precomputed: list[str] = []
 
@@ -138,7 +145,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "columns": [{"name": it.name, "meaning": it.meaning, "set": it.is_set} for it in COLUMNS.values()],
         "functions": [_function(name) for name in function_names()],
         "languages": list(tables.LANGUAGES),
-        "mappings": [{"name": it.name, "text": it.text} for it in words.MAPPINGS.values()],
+        "mappings": [{"name": it.name, "text": it.text} for it in tables.MAPPINGS.values()],
         "questions": [
             {"topic": it.topic, "asks": it.asks, "text": it.text, "words": " ".join(it.words)}
             for it in catalogue.questions()
@@ -341,8 +348,8 @@ def desk(
     *, text: str, fen: str = "", mapping: str = "a1b1", chess960: bool = False, name: str = "SQUARES"
 ) -> dict[str, Any]:
     """Return the set that a text stands for: a number in a mapping, squares, a drawing, or any expression."""
-    order = words.mapping(mapping)
-    number = words.read_word(text)
+    order = tables.mapping(mapping)
+    number = tables.read_word(text)
     if number is not None:
         squares: Bitboard = order.read(number)
     elif (drawn := _drawing(text)) is not None:
@@ -382,3 +389,78 @@ def _drawing(text: str) -> Bitboard | None:
 def _name(name: str) -> str:
     """A name that is an identifier in every language."""
     return re.sub(r"\W", "_", name, flags=re.ASCII)[:60] or "SQUARES"
+
+
+# ----------------------------------------------------------------------- the form of the search and the table of games
+
+
+@_question
+def condition(*, form: dict[str, str]) -> dict[str, str]:
+    """Return the condition that a form stands for."""
+    return {"where": forms.condition(form)}
+
+
+@_question
+def understand(tables: Path | None, *, text: str, table: str = "") -> dict[str, Any]:
+    """Return what a text typed into the search means."""
+    return forms.understood(text, functools.partial(game_table.is_player, tables, table))
+
+
+@_question
+def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool = False) -> dict[str, str]:
+    """Return the condition for positions like one on the board."""
+    return {"where": like_condition(fen, what, either_colour=either_colour, either_wing=either_wing)}
+
+
+@_question
+def questions(*, text: str) -> dict[str, Any]:
+    """Return the questions that have these words, as ``setwise questions`` lists them, and pages that explain them."""
+    found = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
+    return {"questions": found, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
+
+
+@_question
+def games(
+    tables: Path | None,
+    *,
+    table: str,
+    text: str = "",
+    sort: str = "",
+    descending: bool = False,
+    offset: NonNegative = 0,
+    limit: NonNegative = 100,
+) -> dict[str, Any]:
+    """Return a page of the table of games."""
+    return game_table.page_of(tables, table, text, sort, descending, offset, min(limit, _MOST_ROWS))
+
+
+@_question
+def players(
+    tables: Path | None,
+    *,
+    table: str,
+    text: str = "",
+    sort: str = "games",
+    descending: bool = True,
+    offset: NonNegative = 0,
+    limit: NonNegative = 100,
+) -> dict[str, Any]:
+    """Return a page of the players of the games."""
+    return game_table.players_of(tables, table, text, sort, descending, offset, min(limit, _MOST_ROWS))
+
+
+@_question
+def scores(tables: Path | None, *, table: str, text: str = "", player: str = "", by: str = "eco") -> dict[str, Any]:
+    """Return the results of the games by groups, with intervals."""
+    return game_table.scores_of(tables, table, text, player, by)
+
+
+@_question
+def stored_tree(
+    sources: list[str], *, fen: str, by: str = "move", player: str = "", side: str = "", where: str = "",
+    source: int = -1,
+) -> dict[str, Any] | None:  # fmt: skip
+    """Return the tree of a position as the last line of its search, if indexes have stored it; else None."""
+    if player.strip() or side or where.strip():
+        return None
+    return game_table.stored_tree(sources if source < 0 else sources[source : source + 1], fen, by)

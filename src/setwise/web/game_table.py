@@ -1,6 +1,6 @@
 """The table of games, the tree and scores that the workbench shows beside the board.
 
-A process of its own reads the tags and writes the file (``game_reading``); the processes that answer questions map it
+A process of its own reads the tags and writes the file (``searching``); the processes that answer questions map it
 into memory, so that it is there once however many they are. Texts are stored by their number in a sorted dictionary:
 sorting compares numbers, and a filter looks at each text once.
 """
@@ -301,10 +301,9 @@ def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) 
     points = np.where(as_black, 2 - points[some], points[some])
     labels = _labels(games, rows, as_black, by)
     known = np.array([label is not None for label in labels], np.bool_)
-    groups: dict[Any, np.ndarray] = {}
     names, numbers = np.unique(np.array([it for it in labels if it is not None], object), return_inverse=True)
     counts = np.stack([np.bincount(numbers[points[known] == it], minlength=len(names)) for it in (2, 1, 0)], axis=1)
-    groups = dict(zip(names.tolist(), counts, strict=True))
+    groups: dict[Any, np.ndarray] = dict(zip(names.tolist(), counts, strict=True))
     chosen = sorted(groups, key=lambda it: -int(groups[it].sum()))[:_MOST_GROUPS]
     ordered = chosen if by == "eco" else sorted(chosen)
     listed = [score_of(str(name), *map(int, groups[name])) for name in ordered]

@@ -13,7 +13,7 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, MutableMapping
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, quote, urlencode
@@ -45,21 +45,6 @@ from setwise.web.limits import (
     connection_limit,
 )
 from setwise.web.workers import Busy, TooLong, Workers
-
-__all__ = [
-    "PORT",
-    "configured",
-    "serve",
-    "BrowserConnection",
-    "with_limits",
-    "COOKIE",
-    "Guard",
-    "TooLarge",
-    "TooSlow",
-    "is_loopback",
-    "application",
-]
-
 
 # ------------------------------------------------------------- connections with time limits, and with room for new ones
 
@@ -137,10 +122,6 @@ def with_limits(limits: ServerLimits) -> type[BrowserConnection]:
 # --------------------------------------------------------------------------------- access checks before the application
 
 
-_Scope = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
 COOKIE = "setwise"
 _LENGTH = re.compile(r"[0-9]{1,18}")
 #: A host name or IPv4 address, or an IPv6 address in brackets; then optionally a port.
@@ -201,7 +182,7 @@ class Guard:
     def __init__(self, app: Any, token: str | None, limits: ServerLimits) -> None:
         self.app, self.token, self.limits = app, token, limits
 
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the application, or refuse it."""
         if scope["type"] != "http":  # web sockets are ignored, lifespan events are passed on
             if scope["type"] == "lifespan":
@@ -219,7 +200,7 @@ class Guard:
         app = self.app if answer is None else answer
         await app(scope, self._limited(receive, most), _with_headers(send, scope))
 
-    def _misdirected(self, scope: _Scope, headers: Headers) -> Response | None:
+    def _misdirected(self, scope: Scope, headers: Headers) -> Response | None:
         """Refuse a request whose header ``Host`` does not name this server (DNS rebinding).
 
         Another site can let its own host name resolve to this machine; its requests then carry that name. With a token
@@ -234,7 +215,7 @@ class Guard:
             return PlainTextResponse(f"This page answers only to localhost:{port}.", 421)
         return None
 
-    def _cross_site(self, scope: _Scope, headers: Headers) -> Response | None:
+    def _cross_site(self, scope: Scope, headers: Headers) -> Response | None:
         """Refuse an API request that comes from another site's page."""
         schemes = [scope["scheme"]] if self.token is None else _PORTS  # with a token, a TLS proxy may be in front
         own_origins = {f"{scheme}://{headers['host']}".lower() for scheme in schemes}
@@ -243,7 +224,7 @@ class Guard:
             return JSONResponse({"error": "only this page may send requests"}, 403)
         return None
 
-    def _token_missing(self, scope: _Scope, headers: Headers) -> Response | None:
+    def _token_missing(self, scope: Scope, headers: Headers) -> Response | None:
         """Refuse a request without the token; if the address has the token, set it as a cookie and redirect."""
         if self.token is None:
             return None
@@ -257,7 +238,7 @@ class Guard:
             return None
         return PlainTextResponse("Open the address that setwise printed: it has the token.", 401)
 
-    def _limited(self, receive: _Receive, most: int) -> _Receive:
+    def _limited(self, receive: Receive, most: int) -> Receive:
         """Wrap ``receive`` with a limit of bytes and of time for the body; waiting for the disconnect has no limit."""
         began, count, more = asyncio.get_running_loop().time(), 0, True
 
@@ -287,7 +268,7 @@ def _is_same(text: str, token: str) -> bool:
     return hmac.compare_digest(text.encode(), token.encode())
 
 
-def _with_headers(send: _Send, scope: _Scope) -> _Send:
+def _with_headers(send: Send, scope: Scope) -> Send:
     """Wrap ``send``, so that every answer has the security headers."""
 
     async def sent(message: MutableMapping[str, Any]) -> None:
@@ -350,7 +331,7 @@ def application(
         Route("/api/upload", bench.upload, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers=_HANDLERS)
+    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers=dict.fromkeys(_STATUSES, _refused))
     app.state.workers, app.state.wrong = bench.workers, None
     return Guard(app, token, limits)
 
@@ -570,28 +551,19 @@ def _remove(path: Path) -> None:
     path.parent.rmdir()
 
 
-async def _too_large(request: Request, error: Exception) -> Response:
-    return _error(str(error), 413)
+#: The status of exceptions that any route may raise.
+_STATUSES = {_Gone: 410, TooLarge: 413, TooSlow: 408, Busy: 503}
 
 
-async def _too_slow(request: Request, error: Exception) -> Response:
-    return _error(str(error), 408, {"connection": "close"})
+async def _refused(request: Request, error: Exception) -> Response:
+    answer = _error(str(error), _STATUSES[type(error)])
+    if isinstance(error, TooSlow):
+        answer.headers["connection"] = "close"
+    return answer
 
 
-async def _gone(request: Request, error: Exception) -> Response:
-    return _error(str(error), 410)
-
-
-async def _busy(request: Request, error: Exception) -> Response:
-    return _error(str(error), 503)
-
-
-#: The handlers of exceptions that any route may raise.
-_HANDLERS = {_Gone: _gone, TooLarge: _too_large, TooSlow: _too_slow, Busy: _busy}
-
-
-def _error(reason: str, status: int = 422, headers: dict[str, str] | None = None) -> Response:
-    return JSONResponse({"error": reason}, status, headers)
+def _error(reason: str, status: int = 422) -> Response:
+    return JSONResponse({"error": reason}, status)
 
 
 async def _json_object(request: Request) -> dict[str, Any] | None:
