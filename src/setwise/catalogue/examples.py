@@ -1,4 +1,11 @@
-"""Examples as computed, and the steps of a formula, drawn one after another."""
+"""Examples as computed, and the steps of a formula, drawn one after another.
+
+The example of a docstring is run, statement by statement, and each value that is a set becomes a board with the
+arguments as pieces or marks: a picture cannot say anything that the code does not compute. The steps come from the
+definition itself: comments at the ends of lines are captions, and a copy of the definition, rewritten so that it
+records the value of each such line, is run on the arguments of the first example. So there is no second version of a
+formula, and a comment is all that a step takes.
+"""
 
 from __future__ import annotations
 

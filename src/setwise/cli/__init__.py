@@ -1,4 +1,13 @@
-"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and others; no chess in this package."""
+"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and others; no chess in this package.
+
+``app`` has the group of commands, messages and exit codes; every other module has commands of one topic. A command is
+a class, and an option is one of its attributes (``command``), so help, manual page and completion need no list. Only
+the module of the command that runs is imported, and NumPy, Arrow and compiled code come inside ``run``: help and errors
+of usage must not wait for them. Results go to standard output, everything else to standard error. Exit codes are those
+of grep: 0 for matches, 1 for none, 2 for every error. A user sees one sentence for an error, never a traceback, unless
+the error is a fault of setwise. This module has ``main`` alone, because it must catch Ctrl-C while the rest is
+imported.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The command ``setwise``: its subcommands and messages, its manual, and ``doctor``."""
+"""The command ``setwise``: its group of commands, its errors and signals, and its manual page.
+
+The group imports the module of a command when the command is looked up (``_MODULES``). ``run`` turns what a command
+raises into one sentence and an exit code: errors of setwise, of the system, of click, a lack of memory, a closed pipe.
+Ctrl-C and SIGTERM raise ``KeyboardInterrupt`` and are repeated until the exception arrives, because C libraries may
+clear it, and because a signal just before a read does not end the read; the first interrupt lets the command close its
+files, and a second one during that is ignored. The manual page is written from the texts of the help, so that there is
+one text for both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The commands on the catalogue: patterns, explain, table."""
+"""The commands on the catalogue, ``patterns``, ``explain``, ``questions`` and ``table``, and ``doctor``.
+
+They print what the catalogue returns, and decide only how it looks: lines of at most ``_WIDTH`` characters, boards in
+colour on a terminal and plain in a pipe, steps three in a row. A word that is not a name still
+leads on: ``explain`` then lists questions and pages of the documentation that have it. ``doctor`` prints what a bug
+report needs, one line for each thing, and runs perft and a search; a line that begins with ``!`` is a problem and makes
+the exit code 2.
+"""
 
 from __future__ import annotations
 

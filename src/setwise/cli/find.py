@@ -1,4 +1,12 @@
-"""The command find."""
+"""The command ``find``: a search with everything that can be chosen about it.
+
+``run`` first adds to the condition what options say in other words (``--like``, ``--within``), then refuses options
+that contradict each other, before any game is read. Plans for all sources follow, so a mistake in the condition is
+reported at once. Then the matches go through one chain of iterators: search, sample, engine, limit, output; each takes
+results of batches and yields them, so memory does not grow with the number of matches. The order of ``--order-by``
+needs all matches and is the exception. On a terminal the first 20 matches are drawn, and one more is searched for, to
+say whether there are more. What was written before an error stays, and the last line says where.
+"""
 
 from __future__ import annotations
 

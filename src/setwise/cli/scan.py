@@ -1,4 +1,10 @@
-"""The commands scan, index and columns."""
+"""The commands on many games: ``scan``, ``index``, ``dedupe``, ``sort``, ``split``, ``merge``, ``pack``, ``unpack``.
+
+``columns`` lists the columns that they know. Each command passes its options to the function of the same name in
+Python, with callbacks that count what is read and print games that break off, and says at the end what was done.
+``scan`` and ``index`` continue after an interruption, so their message names the same command. The commands on texts
+share their arguments and counters (``_Reading``); without ``--output`` they write to standard output.
+"""
 
 from __future__ import annotations
 

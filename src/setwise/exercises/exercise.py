@@ -1,4 +1,11 @@
-"""An exercise: a position, its solution, the motif; solutions are searched and, on request, judged by an engine."""
+"""An exercise: a position, its solution, the motif; solutions are searched and, on request, judged by an engine.
+
+An exercise comes from a row of a search and keeps that row, so sheets and studies can name the game. Its motifs go from
+the general to the particular: ``fork``, ``knight-fork``, ``royal-fork``. A chance that a player missed becomes an
+exercise only if its solution wins and no other move does. ``holds`` decides this by the search of captures and checks
+that the columns use, which needs no other program; ``verified`` asks an engine instead. Both are strict: a doubtful
+exercise is left out.
+"""
 
 from __future__ import annotations
 

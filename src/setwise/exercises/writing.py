@@ -1,4 +1,10 @@
-"""Exercises as files: sheets, studies, cards, PGN, and the report of what was missed, in the format of the suffix."""
+"""Exercises as files: sheets, studies, cards, PGN, and the report of what was missed, in the format of the suffix.
+
+``FORMATS`` has each format by its suffix, with its title and the most exercises that it holds; the command, the page,
+and Python choose by it. A sheet is HTML to print, with the solutions at the end. A study is PGN that Lichess
+imports, with a chapter for each exercise. Cards are CSV that Anki imports, with the board as a picture. The report
+counts missed chances by motif, rating of the opponent, phase and time left, as a table or as one picture.
+"""
 
 from __future__ import annotations
 

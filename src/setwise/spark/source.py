@@ -1,4 +1,11 @@
-"""Games and positions as a source of Spark: schema, filters that reach the files, queries on workers."""
+"""Games and positions as a source of Spark: schema, filters that reach the files, queries on workers.
+
+The driver parses the options, which fail there with one sentence, and divides the files into partitions of about equal
+size; a worker gets a partition and runs the same query over it as ``find`` does on one machine. So columns and
+conditions have one meaning. Sets are signed 64-bit numbers in Spark, which has no unsigned ones: a filter compares them
+by equality alone, and all other comparisons of sets are left to Spark. Workers that share a cache folder compile one
+after the other, so that a machine with many cores compiles once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Boards drawn: as text for terminals (``draw``), as SVG (``board_svg``) and PNG; ``heatmap`` of 64 numbers."""
+"""Boards drawn: as text for terminals (``draw``), as SVG (``board_svg``) and PNG; ``heatmap`` of 64 numbers.
+
+All drawings take the same input, which ``diagram`` checks and turns into a ``Diagram``: pieces in any usual form, up to
+six named sets, the last move, a check. Each set has a colour and a shape of its own, so that several can be on one
+square and colours are not needed to tell them apart. Every picture says in words what it shows. Texts of games are made
+harmless before they are drawn. This package knows squares and letters, but no rules: it works for positions of
+python-chess as well.
+"""
 
 from __future__ import annotations
 

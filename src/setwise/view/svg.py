@@ -1,4 +1,10 @@
-"""Boards as SVG and PNG, and the viewer that steps through a game."""
+"""Boards as SVG and PNG, and the viewer that steps through a game.
+
+The shapes come first: squares, pieces, the marks of sets, arrows, each a function that returns a piece of SVG, with
+squares 100 units wide. ``board_svg`` puts them together into a document that stands alone, for notebooks and files.
+``page`` writes HTML with many boards: there the shapes are defined once (``sprite``) and used by name, and a script
+steps through the games. ``png`` leaves the drawing to a library. Every document has a title and a description in words.
+"""
 
 from __future__ import annotations
 

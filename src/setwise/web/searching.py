@@ -1,4 +1,12 @@
-"""Searches of the workbench, each in a process of its own; results are lines of JSON."""
+"""Searches of the workbench, each in a process of its own; results are lines of JSON.
+
+``run`` yields the lines of a task: ``find``, ``sql``, ``tree``, one ``game``, the table of ``games``, files and
+exercises. The server sends each line as it comes, so the page shows the first matches while the rest is read; several
+times a second a line reports progress. Since the process can be killed at any moment, nothing here checks for time or
+memory, and files appear under their names only when they are complete. The number of lines, rows and matches has
+limits (``ServerLimits``). Games are known by the number of their source and their number there; stamps of files tell
+when these numbers may have changed their meaning.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The server of the workbench: routes, access checks, connections; it serves until it is interrupted."""
+"""The server of the workbench: routes, access checks, connections; it serves until it is interrupted.
+
+A request passes three layers. ``BrowserConnection`` ends idle and slow connections, so that there is room for new ones.
+``Guard`` refuses requests for another host, from another site's page, without the token, or with too large a body; it
+sees everything before the application does, also requests of static files. ``application`` has the routes, which parse
+JSON and pass the work to ``Workers``: the server computes nothing, so no question can stop it. On this machine alone no
+token is needed; any other address gets one, which the printed URL has and a cookie keeps. Uploaded files live in the
+folder of the workers, and the page knows them by keys that cannot be guessed.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 They are forked from a process that has imported everything and loaded the machine code, so they start in a few
 milliseconds and share most of their memory. Each has limits of memory, time and disk, and can be killed at any moment.
+A question takes a free process from a queue and puts it back; a process that is late, dead or no longer wanted is
+killed and replaced. A search has its own process and folder, and closing the generator of its lines ends both. While a
+process compiles it says so, and the time does not count.
 """
 
 from __future__ import annotations
