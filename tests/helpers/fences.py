@@ -32,7 +32,7 @@ from setwise.notation.fen import MOST_BYTES, read_fens, write_fens
 from setwise.notation.pgn import annotations, lines, tokens, writing
 from setwise.notation.pgn import lines as line_positions
 from setwise.notation.pgn import reader as parser
-from setwise.notation.pgn.tokens import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, Columns
+from setwise.notation.pgn.tokens import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, ParsedGames
 from setwise.position import compiled
 from setwise.position import move as move_texts
 from setwise.rules.board import SETS, WORDS
@@ -273,7 +273,9 @@ def read_games(data: bytes) -> None:
         if notes:
             first_moves, white = np.append(games[:, FIRST_MOVE], n_moves), np.ones(n_games, np.bool_)
             annotations.read_notes(text, fences.copy(spans[:n_moves]), fences.copy(first_moves), fences.copy(white))
-            columns = Columns(games, moves[:n_moves], named[:n_tags], boards[:n_boards], fences.copy(spans[:n_moves]))
+            columns = ParsedGames(
+                games, moves[:n_moves], named[:n_tags], boards[:n_boards], fences.copy(spans[:n_moves])
+            )
             line_positions.positions_of_lines(columns, lines.read_lines(text, columns))
 
 

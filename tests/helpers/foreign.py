@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from setwise.catalogue import pages, warmup
-from setwise.compiler.targets.ahead import Compiled
+from setwise.compiler.targets.ahead import CompiledAhead
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS
 
 
@@ -17,7 +17,7 @@ def main(system: str, level: str, folder: str, *names: str) -> None:
     target = SYSTEMS[system]
     every = pages()
     chosen = [every[name].thing for name in names] or [it.thing for it in every.values() if it.sort == "pattern"]
-    code = Compiled(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "", "")
+    code = CompiledAhead(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "", "")
     Path(folder, "code.o").write_bytes(code)
     warmup.link(code, Path(folder, f"{level}.{target.suffix}"), target)
 

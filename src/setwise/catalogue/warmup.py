@@ -128,13 +128,13 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     This can be called once in a process. It returns an exit code, 1 when code cannot be generated or linked.
     """
     from setwise.compiler.keys import ROOM, shipped_under, text_of
-    from setwise.compiler.targets.ahead import Compiled
+    from setwise.compiler.targets.ahead import CompiledAhead
 
     target, every = SYSTEMS[system], sorted(entries().items())
     texts = "\n".join(f"{name} {text_of(name)}" for name in sorted({*ROOM, *_reached(entry for _, entry in every)}))
     keys = "\n".join(f"{name} {shipped_under(entry)}" for name, entry in every)
     [features] = {LEVELS[name].features for name in names}
-    compiled = Compiled([entry for _, entry in every], target.triple, features)
+    compiled = CompiledAhead([entry for _, entry in every], target.triple, features)
 
     def write(name: str) -> None:
         link(compiled.object_for(LEVELS[name].processor, texts, keys), folder / f"{name}.{target.suffix}", target)

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
     from setwise.compiler.kinds import Item_co, Result_co, Word
 
-    class Column(Protocol):
+    class Viewable(Protocol):
         """What NumPy can view as an array: one of its own, a Series of Polars or pandas, a column of Arrow."""
 
         def __array__(self) -> NDArray[Any]: ...
 
-    Numbers: TypeAlias = int | Column | Sequence[int]
+    Numbers: TypeAlias = int | Viewable | Sequence[int]
     #: What Python passes to an entry.
     Argument: TypeAlias = int | float | bytes | NDArray[Any] | tuple[Any, ...]
 

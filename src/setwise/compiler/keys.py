@@ -245,7 +245,7 @@ def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]
         module = value if isinstance(value, ModuleType) else None
         if module is None:
             yield path, value
-        elif next(it for it in code.co_code[at + 2 :: 2] if it not in {_CACHE, _WIDER}) not in _ATTRIBUTE:
+        elif next(byte for byte in code.co_code[at + 2 :: 2] if byte not in {_CACHE, _WIDER}) not in _ATTRIBUTE:
             raise DefinitionError(f"{code.co_name} names the module {path} without an attribute")
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -311,7 +311,7 @@ def _datum(value: Any) -> str | None:
 def _well_known(value: Any) -> str | None:
     """The name of a function or a class of Python's or NumPy's."""
     name = getattr(value, "__name__", None)
-    modules = (it.__name__ for it in _BY_NAME if isinstance(name, str) and getattr(it, name, None) is value)
+    modules = (module.__name__ for module in _BY_NAME if isinstance(name, str) and getattr(module, name, None) is value)
     return next((f"{module} {name}" for module in modules), None)
 
 
@@ -360,7 +360,7 @@ def _trees(file: str) -> dict[tuple[str, int], list[str]]:
     for node in ast.walk(ast.parse(Path(file).read_bytes())):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             name = getattr(node, "name", "<lambda>")
-            line = min([node.lineno, *(it.lineno for it in getattr(node, "decorator_list", ()))])
+            line = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
             forms.setdefault((name, line), []).append(_form(node))
     return forms
 

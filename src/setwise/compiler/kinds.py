@@ -384,7 +384,7 @@ def _texts(module: ModuleType) -> list[tuple[int, str]]:
         body = ast.parse(inspect.getsource(module)).body
     except (OSError, TypeError, SyntaxError):  # as in a notebook
         return [(0, module.__doc__ or "")]
-    alone = ((it.lineno, it.value) for it in body if isinstance(it, ast.Expr))
+    alone = ((statement.lineno, statement.value) for statement in body if isinstance(statement, ast.Expr))
     return [(line, it.value) for line, it in alone if isinstance(it, ast.Constant) and isinstance(it.value, str)]
 
 

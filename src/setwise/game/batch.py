@@ -30,7 +30,7 @@ from setwise.notation.pgn.lines import (
     GAME,
     LINE_FAULTS,
     LineRows,
-    Lines,
+    VariationLines,
     beginnings,
     faults_of_lines,
     positions_of_lines,
@@ -520,13 +520,13 @@ class GameColumns:
     #: Where the text of each move and its annotations starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
     #: The variations; None without ``variations=True``.
-    lines: Lines | None = None
+    lines: VariationLines | None = None
     #: Whether these are games, not records of single positions, and whether the texts of the games are known.
     are_games = has_texts = True
 
-    def __init__(self, block: Block, columns: pgn.Columns, first: int, demand: PositionDemand | None = None) -> None:
+    def __init__(self, block: Block, parsed: pgn.ParsedGames, first: int, demand: PositionDemand | None = None) -> None:
         self.block = block
-        self.table, self.moves, self.tags, self.boards, self.notes, self._sets = columns
+        self.table, self.moves, self.tags, self.boards, self.notes, self._sets = parsed
         #: The number of the first game in its source, from 1.
         self.first = first
         #: Updated when the positions are requested.
@@ -550,9 +550,9 @@ class GameColumns:
         return games
 
     @property
-    def columns(self) -> pgn.Columns:
+    def columns(self) -> pgn.ParsedGames:
         """The columns as the reader returns them, without positions."""
-        return pgn.Columns(self.table, self.moves, self.tags, self.boards, self.notes)
+        return pgn.ParsedGames(self.table, self.moves, self.tags, self.boards, self.notes)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -652,7 +652,7 @@ class GameColumns:
 
     def of_lines(self, column: int) -> np.ndarray:
         """Return a column of the table of lines, a value for each line of the tree; 0 for the games' own moves."""
-        lines = cast("Lines", self.lines)
+        lines = cast("VariationLines", self.lines)
         values = np.zeros(len(self) + len(lines.table), np.int32)
         values[lines.table[:, GAME] + np.arange(1, len(lines.table) + 1)] = lines.table[:, column]
         return values

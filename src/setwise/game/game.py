@@ -42,7 +42,7 @@ from setwise.game.batch import (
 from setwise.notation.pgn import lines as pgn
 from setwise.notation.pgn import tokens as pgn_table
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments, read_notes
-from setwise.notation.pgn.lines import Lines, lines_of
+from setwise.notation.pgn.lines import VariationLines, lines_of
 from setwise.notation.pgn.writing import movetext, pgn_text, tags_in_order, unescaped
 from setwise.position.move import MOVE_TABLES, AnyMove, Move
 from setwise.position.position import Position
@@ -208,7 +208,7 @@ def notes_of_lines(text: np.ndarray, spans: np.ndarray, begins: list[int]) -> li
     ]
 
 
-def branches_of(text: np.ndarray, lines: Lines, chess960: bool) -> tuple[Branch, ...]:
+def branches_of(text: np.ndarray, lines: VariationLines, chess960: bool) -> tuple[Branch, ...]:
     """Return the variations of one game, in the order of their parentheses, without those that hold nothing."""
     table, offsets = lines.table, lines.offsets.tolist()
     if not len(table):
@@ -377,7 +377,7 @@ def batch_of(games: B, which: slice) -> B:
     table = games.table[start:stop].copy()
     table[:, pgn_table.FIRST_MOVE] -= moves[0]
     table[:, pgn_table.FIRST_TAG] -= tags[0]
-    columns = pgn_table.Columns(
+    columns = pgn_table.ParsedGames(
         table,
         games.moves[slice(*moves)],
         games.tags[slice(*tags)],

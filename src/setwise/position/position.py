@@ -541,10 +541,10 @@ def tablebase_results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray
 def _of_syzygy(state: State) -> int:
     """The result by Syzygy's tables: a win that the fifty moves spoil is a draw."""
     board = board_of(state, chess960=False)
-    found = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board) if board.is_valid() else None
-    if found is None:
+    result = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board) if board.is_valid() else None
+    if result is None:
         return NO_RESULT
-    return (found >= _SYZYGY_WIN) - (found <= -_SYZYGY_WIN)
+    return (result >= _SYZYGY_WIN) - (result <= -_SYZYGY_WIN)
 
 
 @functools.cache
@@ -557,10 +557,10 @@ def _syzygy(folders: str) -> Any:
     tables = syzygy.Tablebase()
     for folder in folders.split(os.pathsep):
         try:
-            found = tables.add_directory(folder)
+            added = tables.add_directory(folder)
         except OSError as error:
             raise SourceError(f"SETWISE_SYZYGY names {folder}, which cannot be read: {error.strerror}") from None
-        if not found:
+        if not added:
             raise SourceError(f"SETWISE_SYZYGY names {folder}, where no tables of Syzygy are")
     return tables
 

@@ -95,21 +95,21 @@ def build_tablebase(
     except OSError as error:
         raise OutputError(f"{where} cannot be written: {reason_of(error)}") from None
     every = [material for group in groups for material in group]
-    kept = [it.name for it in every if _is_whole(where, it)]
+    kept = [material.name for material in every if _is_whole(where, material)]
     made: list[str] = []
     stopped = Event()
     with ThreadPoolExecutor(threads or processors()) as pool:
         try:
             for group in groups:
-                lacking = [it for it in group if it.name not in kept]
-                for future in as_completed([pool.submit(_make, where, it, stopped) for it in lacking]):
+                lacking = [material for material in group if material.name not in kept]
+                for future in as_completed([pool.submit(_make, where, material, stopped) for material in lacking]):
                     made.append(future.result())
                     on_table(made[-1])
         except BaseException:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return Built(made, kept, where, sum(_path(where, it).stat().st_size for it in every))
+    return Built(made, kept, where, sum(_path(where, material).stat().st_size for material in every))
 
 
 def default_folder() -> Path:
@@ -193,11 +193,11 @@ def _groups(materials: Iterable[Material]) -> list[list[Material]]:
 
     def depth(material: Material) -> int:
         if material not in depths:
-            depths[material] = 1 + max((depth(it) for it in material.needed()), default=-1)
+            depths[material] = 1 + max((depth(needed) for needed in material.needed()), default=-1)
         return depths[material]
 
-    deepest = max(depth(it) for it in materials)
-    return [[it for it in MATERIALS.values() if depths.get(it) == k] for k in range(deepest + 1)]
+    deepest = max(depth(material) for material in materials)
+    return [[material for material in MATERIALS.values() if depths.get(material) == k] for k in range(deepest + 1)]
 
 
 # ------------------------------------------------------- the values of many positions, read from the tables of a folder

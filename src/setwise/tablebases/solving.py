@@ -54,13 +54,13 @@ class Material(NamedTuple):
     @property
     def name(self) -> str:
         """The name, such as ``KQKR``."""
-        sides = ("".join(LETTERS[it.kind] for it in self.pieces if it.side == side) for side in (0, 1))
+        sides = ("".join(LETTERS[piece.kind] for piece in self.pieces if piece.side == side) for side in (0, 1))
         return "".join(f"K{side}" for side in sides)
 
     @property
     def has_pawns(self) -> bool:
         """Whether a pawn is among the pieces: then the board can only be mirrored from side to side."""
-        return any(it.kind == PAWN for it in self.pieces)
+        return any(piece.kind == PAWN for piece in self.pieces)
 
     def without(self, at: int) -> tuple[Piece, ...]:
         """Return the pieces that a capture of one leaves."""
@@ -71,9 +71,9 @@ class Material(NamedTuple):
         found = set()
         for at in range(len(self.pieces)):
             for left in (self.pieces, self.without(at)):
-                for kinds in itertools.product(*(kinds_after(it) for it in left)):
-                    found.add(sorted_material(Piece(k, it.side) for k, it in zip(kinds, left, strict=True))[0])
-        return {it for it in found if it.pieces and it != self}
+                for kinds in itertools.product(*(kinds_after(piece) for piece in left)):
+                    found.add(sorted_material(Piece(k, piece.side) for k, piece in zip(kinds, left, strict=True))[0])
+        return {material for material in found if material.pieces and material != self}
 
 
 def kinds_after(piece: Piece) -> tuple[int, ...]:
@@ -86,10 +86,10 @@ def sorted_material(pieces: Iterable[Piece]) -> tuple[Material, tuple[int, ...],
     given = tuple(pieces)
     orders = []
     for exchanged in (False, True):
-        seen = [Piece(it.kind, it.side ^ exchanged) for it in given]
+        seen = [Piece(piece.kind, piece.side ^ exchanged) for piece in given]
         order = tuple(sorted(range(len(seen)), key=lambda k: (seen[k].side, -seen[k].kind)))
         material = Material(tuple(seen[k] for k in order))
-        kinds = tuple([-it.kind for it in material.pieces if it.side == side] for side in (0, 1))
+        kinds = tuple([-piece.kind for piece in material.pieces if piece.side == side] for side in (0, 1))
         orders.append(((-len(kinds[0]), kinds), material, order, exchanged))
     _, material, order, exchanged = min(orders, key=lambda it: it[0])
     return material, order, exchanged
@@ -105,7 +105,7 @@ def _all() -> Iterator[Material]:
 
 
 #: All materials by name.
-MATERIALS = {it.name: it for it in _all()}
+MATERIALS = {material.name: material for material in _all()}
 
 
 # --------------------------------------------------------------- what one move reaches, for all positions of a material
@@ -383,7 +383,7 @@ def _sets(flags: np.ndarray) -> np.ndarray:
 def _arguments(material: Material, view: int) -> list[Any]:
     """The pieces as compiled code takes them: kind and owner of the first, none if there is one, and of the second."""
     pieces = (Piece(0, -1), *material.pieces)[-2:]
-    return [argument for it in pieces for argument in (_word(it.kind), it.side == view)]
+    return [argument for piece in pieces for argument in (_word(piece.kind), piece.side == view)]
 
 
 class _Moves:

@@ -116,7 +116,7 @@ def wrapped(units: Units, functions: Iterable[tuple[Entry, str]], kept: set[str]
     return module
 
 
-class Compiled:
+class CompiledAhead:
     """Entries as Numba compiles them for levels of processors that have the same features.
 
     One can be made in a process: what Numba has compiled before is for another processor.
@@ -188,7 +188,7 @@ def _runtime(linked: Any, texts: dict[str, str]) -> str:
     """LLVM's text of the functions and variables that linked code declares and does not have."""
     declared = {
         name: (returns, [word.split()[0] for word in arguments.split(", ") if word])
-        for text in (CALLED, *(str(it) for it in linked.functions if it.is_declaration))
+        for text in (CALLED, *(str(function) for function in linked.functions if function.is_declaration))
         for returns, name, arguments in _DECLARED.findall(text)
         if not _KNOWN.match(name)
     }

@@ -36,7 +36,7 @@ def lies_on_card(value: Any) -> bool:
     return hasattr(value, "__cuda_array_interface__")
 
 
-class Column(NamedTuple):
+class CardColumn(NamedTuple):
     """An array on the card: the address of its first item, the bytes from each item to the next, its shape."""
 
     address: int
@@ -56,7 +56,7 @@ class Column(NamedTuple):
         return kept[-1][1] if kept else 0
 
 
-def _column(what: str, value: Any) -> Column:
+def _column(what: str, value: Any) -> CardColumn:
     interface = value.__cuda_array_interface__
     if interface.get("mask") is not None:
         raise TypeError(f"{what} has a mask, which patterns do not read: fill it first")
@@ -65,7 +65,7 @@ def _column(what: str, value: Any) -> Column:
     address, readonly = interface["data"]
     if any(number % dtype.itemsize for number in (address, *steps)):
         raise ValueError(f"{what} has items that do not begin at multiples of their size: copy it")
-    return Column(address, tuple(steps), shape, dtype, interface.get("stream"), not readonly)
+    return CardColumn(address, tuple(steps), shape, dtype, interface.get("stream"), not readonly)
 
 
 def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
@@ -81,7 +81,7 @@ def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
     columns = [
         _argument(pattern, name, kind, it) for (name, kind), it in zip(pattern.kinds.items(), values, strict=True)
     ]
-    arrays = [column for column in columns if isinstance(column, Column)]
+    arrays = [column for column in columns if isinstance(column, CardColumn)]
     result = _result(pattern, out) if out is not None else None
     try:
         shape = np.broadcast_shapes(*(column.shape for column in arrays))
@@ -96,14 +96,14 @@ def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
     for name, column in (("out=", result), *zip(pattern.kinds, columns, strict=True)):
         words += _words(pattern, name, column, shape)
     if count := math.prod(shape):
-        streams = [it.stream for it in (*arrays, result) if it.stream is not None]
+        streams = [array.stream for array in (*arrays, result) if array.stream is not None]
         _driver().launch(pattern, [np.int64(count), *words[:2], *words[3:]], streams)
     return out
 
 
-def _words(pattern: Pattern, name: str, column: Column | int, shape: tuple[int, ...]) -> list[Any]:
+def _words(pattern: Pattern, name: str, column: CardColumn | int, shape: tuple[int, ...]) -> list[Any]:
     """What a kernel takes of an argument: the address and the step of its items, or a number for all of them."""
-    if not isinstance(column, Column):
+    if not isinstance(column, CardColumn):
         return [0, np.int64(0), np.uint64(column)]
     step = column.step_for(shape)
     if step is None:
@@ -114,7 +114,7 @@ def _words(pattern: Pattern, name: str, column: Column | int, shape: tuple[int, 
     return [column.address, np.int64(step), np.uint64(0)]
 
 
-def _argument(pattern: Pattern, name: str, kind: Kind, value: Any) -> Column | int:
+def _argument(pattern: Pattern, name: str, kind: Kind, value: Any) -> CardColumn | int:
     """An argument as a column on the card, or as a number."""
     if not lies_on_card(value):
         number = admitted(pattern.name, name, kind, value)
@@ -141,7 +141,7 @@ def _check_range(pattern: Pattern, name: str, kind: Kind, value: Any) -> None:
         raise ValueError(f"{name} of {pattern.name} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
 
 
-def _result(pattern: Pattern, out: Any) -> Column:
+def _result(pattern: Pattern, out: Any) -> CardColumn:
     if not lies_on_card(out):
         raise TypeError(f"out= of {pattern.name} lies on the graphics card where arguments do, not {described(out)}")
     column = _column(f"out= of {pattern.name}", out)
@@ -162,8 +162,8 @@ def _made(pattern: Pattern, like: Any, shape: tuple[int, ...]) -> Any:
     return _MAKERS[package]()(shape, pattern.returns.dtype)
 
 
-def _shapes(pattern: Pattern, columns: Iterable[Column | int]) -> str:
-    shapes = (it.shape if isinstance(it, Column) else () for it in columns)
+def _shapes(pattern: Pattern, columns: Iterable[CardColumn | int]) -> str:
+    shapes = (column.shape if isinstance(column, CardColumn) else () for column in columns)
     return ", ".join(f"{name} {shape}" for name, shape in zip(pattern.kinds, shapes, strict=True))
 
 

@@ -198,7 +198,7 @@ def _compiled(module: str, name: str) -> bytes:
 def _named(module: str, name: str) -> Pattern:
     """The pattern of a module whose definition has a name: a feature, too, by that of its column."""
     things = vars(importlib.import_module(module)).values()
-    return next(it for it in things if isinstance(it, Pattern) and it.function.__name__ == name)
+    return next(thing for thing in things if isinstance(thing, Pattern) and thing.function.__name__ == name)
 
 
 if __name__ == "__main__":

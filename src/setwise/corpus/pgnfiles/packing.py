@@ -26,7 +26,7 @@ from setwise.game.game import decoded
 from setwise.game.games import Fault, Games, spans
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import annotation_texts
-from setwise.notation.pgn.lines import GAME, Lines
+from setwise.notation.pgn.lines import GAME, VariationLines
 from setwise.notation.pgn.tokens import is_named
 from setwise.notation.pgn.writing import stripped
 from setwise.notation.text import BLANKS, TEXT
@@ -405,7 +405,7 @@ def _have_same_annotations(games: Games, back: TableGames) -> np.ndarray:
         if not ours.equals(theirs):
             differ = [a != b for a, b in zip(ours.to_pylist(), theirs.to_pylist(), strict=True)]
             wrong[np.repeat(np.arange(len(games)), plies)[differ]] = True
-    lines, back_lines = cast("Lines", games.lines), cast("Lines", back.lines)
+    lines, back_lines = cast("VariationLines", games.lines), cast("VariationLines", back.lines)
     count, back_count = (np.bincount(it.table[:, GAME], minlength=len(games)) for it in (lines, back_lines))
     wrong |= count != back_count
     if not wrong.any() and not (

@@ -519,5 +519,5 @@ def _game() -> Games:
     rows = np.zeros((1, tokens.GAME_COLUMNS), np.int64)
     rows[0, tokens.BOARD], rows[0, tokens.FAULT] = -1, tokens.NO_FAULT
     spans, boards = np.empty((0, 4), np.int32), np.empty((0, WORDS), np.uint64)
-    columns = tokens.Columns(rows, np.empty(0, np.uint16), spans, boards, np.empty((0, 2), np.int32))
+    columns = tokens.ParsedGames(rows, np.empty(0, np.uint16), spans, boards, np.empty((0, 2), np.int32))
     return Games(Block(b"", "<nothing>", 0, 1), columns, first=1)

@@ -26,7 +26,7 @@ from setwise.game.batch import Block, Fault, GameColumns
 from setwise.game.games import Games, is_closed
 from setwise.notation.pgn import tokens as _reader
 from setwise.notation.pgn import writing as movetexts
-from setwise.notation.pgn.tokens import FAULTS, GAME_COLUMNS, NO_FAULT, RESULTS, Columns
+from setwise.notation.pgn.tokens import FAULTS, GAME_COLUMNS, NO_FAULT, RESULTS, ParsedGames
 from setwise.notation.pgn.writing import TAG_NAME
 from setwise.rules.board import WORDS
 from setwise.rules.variants import STANDARD
@@ -350,7 +350,7 @@ def _moves(rows: GameRows, name: str, first: int) -> tuple[np.ndarray, np.ndarra
     return offsets, moves
 
 
-def _columns(rows: GameRows, name: str, first: int) -> Columns:
+def _columns(rows: GameRows, name: str, first: int) -> ParsedGames:
     """Return what the reader of PGN returns, without tags and annotations."""
     offsets, moves = _moves(rows, name, first)
     table = np.zeros((len(rows), GAME_COLUMNS), np.int64)
@@ -361,7 +361,7 @@ def _columns(rows: GameRows, name: str, first: int) -> Columns:
     stored = rows.column("fault")
     for row in np.flatnonzero(stored.is_valid().to_numpy(zero_copy_only=False)).tolist():
         table[row, _reader.FAULT] = _fault(stored[row].as_py())[2]
-    return Columns(table, moves, np.zeros((0, 4), np.int32), boards, None)
+    return ParsedGames(table, moves, np.zeros((0, 4), np.int32), boards, None)
 
 
 def _set_up(rows: GameRows, table: np.ndarray) -> np.ndarray:

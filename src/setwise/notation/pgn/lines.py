@@ -32,7 +32,7 @@ from setwise.notation.pgn.tokens import (
     PASS,
     REST_OF_LINE,
     RESULT,
-    Columns,
+    ParsedGames,
     at_line_start,
     comment_end,
     digits_end,
@@ -327,7 +327,7 @@ def read_variation(
 # ---------------------------------------------------------------------------------------------- the variations of games
 
 
-class Lines(NamedTuple):
+class VariationLines(NamedTuple):
     """The variations of some games, in the order of their parentheses, and their moves, line by line."""
 
     table: np.ndarray
@@ -462,7 +462,7 @@ def _sort(
 # ------------------------------------------------------------------------------------------------------------ the door
 
 
-def read_lines(text: np.ndarray, columns: Columns) -> Lines:
+def read_lines(text: np.ndarray, columns: ParsedGames) -> VariationLines:
     """Return the variations of games.
 
     Args:
@@ -485,10 +485,10 @@ def read_lines(text: np.ndarray, columns: Columns) -> Lines:
     offsets = np.append(0, np.cumsum(table[:, COUNT]))
     sorted_moves, sorted_notes = np.empty(n, np.uint16), np.empty((n, 2), np.int32)
     _sort(of_line[:n], offsets[:-1].copy(), moves[:n], notes[:n], sorted_moves, sorted_notes)
-    return Lines(table, offsets, sorted_moves, sorted_notes, strays)
+    return VariationLines(table, offsets, sorted_moves, sorted_notes, strays)
 
 
-def faults_of_lines(lines: Lines) -> list[tuple[int, int, int]]:
+def faults_of_lines(lines: VariationLines) -> list[tuple[int, int, int]]:
     """Return the faults of lines, and parentheses that close nothing: the place, the row of the game, the number."""
     faulty = lines.table[lines.table[:, FAULT] != NO_FAULT]
     strays = np.flatnonzero(lines.strays >= 0)
@@ -498,7 +498,7 @@ def faults_of_lines(lines: Lines) -> list[tuple[int, int, int]]:
     ]
 
 
-def lines_of(lines: Lines, start: int, stop: int) -> Lines:
+def lines_of(lines: VariationLines, start: int, stop: int) -> VariationLines:
     """Return the variations of a range of games."""
     first, last = np.searchsorted(lines.table[:, GAME], [start, stop]).tolist()
     table = lines.table[first:last].copy()
@@ -506,7 +506,7 @@ def lines_of(lines: Lines, start: int, stop: int) -> Lines:
     table[:, PARENT] -= np.where(table[:, PARENT] >= 0, first, 0)
     offsets = lines.offsets[first : last + 1]
     rows = slice(offsets[0], offsets[-1])
-    return Lines(table, offsets - offsets[0], lines.moves[rows], lines.notes[rows], lines.strays[start:stop])
+    return VariationLines(table, offsets - offsets[0], lines.moves[rows], lines.notes[rows], lines.strays[start:stop])
 
 
 # ----------------------------------------------------------------------- the positions of games and of their variations
@@ -626,7 +626,7 @@ def _lay_out(
             row, line = after, line + 1
 
 
-def positions_of_lines(columns: Columns, lines: Lines) -> LineRows:
+def positions_of_lines(columns: ParsedGames, lines: VariationLines) -> LineRows:
     """Return the positions of games, read with their notes, and of their variations."""
     count = len(columns.games) + len(columns.moves) + len(lines.moves)
     sets, white_to_move = pooled((len(SETS), count), np.uint64), np.empty(count, np.bool_)

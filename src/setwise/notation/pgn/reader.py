@@ -49,7 +49,7 @@ from setwise.notation.pgn.tokens import (
     VARIANT_COLUMN,
     VARIANT_TAG,
     VARIATION,
-    Columns,
+    ParsedGames,
     at_line_start,
     blanks_end,
     comment_end,
@@ -733,8 +733,8 @@ def parse(
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those
-    of ``Columns``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has no
-    rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
+    of ``ParsedGames``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has
+    no rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
     written.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
@@ -805,7 +805,7 @@ def room(size: int) -> tuple[int, int, int]:
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
 
-def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> Columns:
+def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> ParsedGames:
     """Return the games of a text, bytes as uint8.
 
     Args:
@@ -825,7 +825,7 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
         n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)
     games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
     count = n_moves + n_games
-    return Columns(
+    return ParsedGames(
         games, moves[:n_moves].copy(), tags[:n_tags].copy(), boards[:n_boards].copy(),
         spans[:n_moves].copy() if notes else None, sets[:, :count] if 0 < count <= positions else None,
     )  # fmt: skip

@@ -296,7 +296,7 @@ OPEN_VARIATION = _fault("a variation is never closed")
 OPEN_TAG = _fault("the text breaks off inside a tag")
 
 
-class Columns(NamedTuple):
+class ParsedGames(NamedTuple):
     """Games in columns."""
 
     #: One row per game; its columns are START to BOARD.
@@ -434,7 +434,7 @@ def _odd_value(text: np.ndarray, value: int) -> tuple[int, int, int]:
 # -------------------------------------------------------------------------------------------------------------- values
 
 
-class Values(NamedTuple):
+class TagValues(NamedTuple):
     """A tag's values in the layout of Arrow strings: concatenated, with offsets, and whether each game has one."""
 
     offsets: np.ndarray
@@ -484,7 +484,7 @@ def _write_values(
     offsets[games.size - 1] = at
 
 
-def values_of(name: str, text: np.ndarray, tags: np.ndarray, games: np.ndarray) -> Values:
+def values_of(name: str, text: np.ndarray, tags: np.ndarray, games: np.ndarray) -> TagValues:
     """Return the values of a tag in every game, with escapes resolved; if a game repeats the tag, the first counts.
 
     Args:
@@ -494,6 +494,6 @@ def values_of(name: str, text: np.ndarray, tags: np.ndarray, games: np.ndarray) 
         games: int64, where each game's tags begin, and their number.
     """
     room = MOST_BYTES * int((tags[:, 3] - tags[:, 2]).sum())
-    values = Values(np.empty(len(games), np.int32), np.empty(room, np.uint8), np.empty(len(games) - 1, np.bool_))
+    values = TagValues(np.empty(len(games), np.int32), np.empty(room, np.uint8), np.empty(len(games) - 1, np.bool_))
     _write_values(text, tags, games, word(name.encode()), *values)
     return values
