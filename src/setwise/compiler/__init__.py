@@ -6,10 +6,9 @@ A definition is a few lines of Python on ``np.uint64`` values. Its decorator say
 * ``@entry(returns, *arguments)``: a compiled function that Python calls with arrays and numbers;
 * ``@routine``: a helper that only compiled code calls, inlined into its callers; ``@subroutine``: one that is called.
 
-The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries. Operations on
-a single word are in ``words``, on eight words at once in ``lanes``, on bytes and arrays in ``memory``, on objects in
-``python_objects``; how LLVM makes them is in ``llvm``, in modules of the same names. Where the code of a definition
-comes from is decided in ``targets``.
+The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries; both are in
+``kinds``. Operations on a word, on eight words at once, on bytes and arrays, and on objects are in ``words``, and their
+instructions in ``llvm.lowering``. ``targets`` decides where the code of a definition comes from.
 """
 
 from setwise.compiler import targets

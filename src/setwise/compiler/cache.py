@@ -93,7 +93,7 @@ class MachineCode(NamedTuple):
 
     @classmethod
     def read(cls, kept: bytes) -> MachineCode:
-        """Return what a file has."""
+        """Return the contents of a file."""
         return cls(*pickle.loads(kept))  # noqa: S301  (the folder belongs to the user)
 
 

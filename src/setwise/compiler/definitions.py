@@ -225,7 +225,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     inlined = True
     of_sets = True
 
-    #: The two stages of a function that examines only candidates more closely (see `llvm.loops.ufunc`).
+    #: The two stages of a function that examines only candidates more closely (see `llvm.loops.lowered`).
     stages: tuple[Any, Any] | None = None
 
     def __init__(self, function: Callable[..., Any]) -> None:

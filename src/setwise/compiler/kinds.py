@@ -230,7 +230,7 @@ def kinds_of(function: Callable[..., Any]) -> dict[str, Kind]:
 
 
 class Signature(NamedTuple):
-    """The type of a result, and those of the arguments."""
+    """The types of the result and of the arguments."""
 
     returns: Type
     arguments: tuple[Type, ...]
@@ -361,7 +361,7 @@ _SECTION = re.compile(r"^(?=\w+:$)", re.MULTILINE)
 
 
 def explained(function: Callable[..., Any]) -> str | None:
-    """Return the docstring of a definition; if it explains no arguments, with what its section says about them."""
+    """Return the docstring of a definition, with the arguments that its section explains if it explains none itself."""
     meanings = _meanings(of_section(function))
     docstring = inspect.getdoc(function) if meanings else None
     if docstring is None or _ARGS.search(docstring):

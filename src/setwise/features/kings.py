@@ -359,7 +359,7 @@ _BY_CASTLING = FILES[3] | FILES[5] | RANK_1
 
 @routine
 def _lines(squares: Set, occupied: Set) -> tuple[Set, Set, Set]:
-    """Whence rooks, bishops and knights attack a square: everywhere, if there is none."""
+    """The squares from which rooks, bishops and knights attack a square: all squares, if the set is empty."""
     everywhere = ALL if squares == EMPTY else EMPTY
     along, across = rooks_attacks(squares, occupied), bishops_attacks(squares, occupied)
     return along | everywhere, across | everywhere, knight.attacks(squares) | everywhere

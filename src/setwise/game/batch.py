@@ -202,7 +202,7 @@ _VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
 #: Surrogates, which no encoding writes.
 _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
-#: What the value of a tag cannot have: readers take a NUL for a hole in a damaged file.
+#: Characters that the value of a tag cannot have: readers take a NUL for a hole in a damaged file.
 _UNWRITABLE = re.compile(rf"[\r\n\0]|{_HALF_LETTER.pattern}")
 
 
@@ -351,7 +351,7 @@ def without_progress(position: Position, halfmoves: int) -> bool:
 
 
 class Origin(Protocol):
-    """What positions come from, a row each: ``Games``, or records in their place."""
+    """The games that positions come from, or records in their place, a row each."""
 
     #: The number of the first game in its source, from 1.
     first: int
@@ -440,7 +440,7 @@ class GamePositions(Positions):
     def of(
         cls, positions: Positions, games: Origin, *, source_columns: SourceColumns | None = None, **columns: np.ndarray
     ) -> GamePositions:
-        """Return positions with their games; the ``columns`` are added, or replace those of the positions."""
+        """Return positions with their games; the ``columns`` are added, or replace columns of the same name."""
         return GamePositions(games=games, source_columns=source_columns, **(positions._columns() | columns))
 
     def with_source_columns(self, source_columns: SourceColumns, row: np.ndarray) -> Self:
@@ -504,7 +504,7 @@ class Fault(NamedTuple):
 
 
 class PositionDemand:
-    """Whether the positions of a source's games are used: if so, the reader writes those of the next block as it reads.
+    """Whether a source's positions are used: if so, the reader writes the positions of the next block as it reads.
 
     Replaying the moves afterwards takes longer.
     """

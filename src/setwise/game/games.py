@@ -309,9 +309,6 @@ class Games(GameColumns):
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
-parse_block = Games.parsed
-
-
 def read_pgn(
     source: Source, *, batch_bytes: int = BLOCK, notes: bool = False, variations: bool = False
 ) -> Iterator[Games]:
@@ -339,7 +336,7 @@ def read_pgn(
 def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool) -> Iterator[Games]:
     first, demand = 1, PositionDemand()
     for block in pgn_blocks(source, batch_bytes):
-        games = parse_block(block, notes=notes, variations=variations, demand=demand)
+        games = Games.parsed(block, notes=notes, variations=variations, demand=demand)
         demand.share = 0.0  # set again if the caller uses the positions of this batch
         games.first = first
         first += len(games)
@@ -506,7 +503,7 @@ def numbered(some: list[Range], threads: int) -> list[Range]:
 def _counted(it: Range) -> tuple[int, int]:
     games = lines = 0
     for block in it.blocks():
-        games += len(parse_block(block))
+        games += len(Games.parsed(block))
         lines += block.text.count(b"\n")
     return games, lines
 
@@ -515,21 +512,19 @@ def _counted(it: Range) -> tuple[int, int]:
 
 
 def _along_paths(games: GameColumns, compute: Callable[[Paths, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return what ``compute`` finds for each row of a tree: it gets paths as if each were a game, and their starts."""
-    parts = [(paths, compute(paths, beginnings(paths.path))) for paths in paths_of(games.tree)]
-    values = [found[..., paths.own] for paths, found in parts]
-    return np.concatenate(values, axis=-1)
+    """Return the values of ``compute`` for each row of a tree: it gets paths, each like a game, and their starts."""
+
+    def own_values(paths: Paths) -> np.ndarray:
+        starts = np.zeros(len(paths.rows), np.bool_)
+        starts[beginnings(paths.path)] = True
+        return compute(paths, starts)[..., paths.own]
+
+    return np.concatenate([own_values(paths) for paths in paths_of(games.tree)], axis=-1)
 
 
 def phases_in(games: GameColumns) -> np.ndarray:
     """Return the phase of each position of a tree, as ``phases_of`` does."""
-
-    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
-        starts = np.zeros(len(paths.rows), np.bool_)
-        starts[begins] = True
-        return history.phases_of(games.tree.sets[:, paths.rows], starts)
-
-    return _along_paths(games, compute)
+    return _along_paths(games, lambda paths, starts: history.phases_of(games.tree.sets[:, paths.rows], starts))
 
 
 def checks_in(games: GameColumns) -> np.ndarray:
@@ -539,9 +534,9 @@ def checks_in(games: GameColumns) -> np.ndarray:
     gave = np.stack([checks & ~tree.white_to_move, checks & tree.white_to_move])
     before = np.stack(np.divmod(np.maximum(games.table[tree.game, pgn.CHECKS], 0), pgn.BLACKS)[::-1])
 
-    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
+    def compute(paths: Paths, starts: np.ndarray) -> np.ndarray:
         total = np.cumsum(gave[:, paths.rows], axis=1, dtype=np.int32)
-        return total - total[:, begins][:, paths.path] + before[:, paths.rows]
+        return total - total[:, starts][:, paths.path] + before[:, paths.rows]
 
     return _along_paths(games, compute).astype(np.int32)
 
@@ -551,12 +546,10 @@ def identities_in(games: GameColumns) -> Identities:
     tree = games.tree
     played, last = tree.clocks[2:4]
 
-    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
-        starts = np.zeros(len(paths.rows), np.bool_)
-        starts[begins] = True
+    def compute(paths: Paths, starts: np.ndarray) -> np.ndarray:
         sets = np.ascontiguousarray(tree.sets[:, paths.rows])
-        found = identities(sets, tree.white_to_move[paths.rows], played[paths.rows], last[paths.rows], starts)
-        return np.stack([found.origin, found.captured_origin, found.piece_moves.view(np.uint16)])
+        pieces = identities(sets, tree.white_to_move[paths.rows], played[paths.rows], last[paths.rows], starts)
+        return np.stack([pieces.origin, pieces.captured_origin, pieces.piece_moves.view(np.uint16)])
 
     origin, captured, moves = _along_paths(games, compute)
     return Identities(origin, captured, moves.astype(np.int16))
@@ -696,16 +689,9 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
             return write_pgn(games, file)
     takes_text = hasattr(target, "encoding")
     count = 0
-    for game in _each(games):
+    several = [games] if isinstance(games, Game) else games
+    for game in itertools.chain.from_iterable([item] if isinstance(item, Game) else item for item in several):
         text = game.pgn() + "\n\n"
         target.write(text if takes_text else text.encode())
         count += 1
     return count
-
-
-def _each(games: Game | Iterable[Game | Games]) -> Iterator[Game]:
-    if isinstance(games, Game):
-        yield games
-        return
-    for item in games:
-        yield from [item] if isinstance(item, Game) else item

@@ -23,7 +23,7 @@ from setwise.rules.board import Board, board_at
 
 
 class Points(NamedTuple):
-    """What a difference in the pieces of a kind costs."""
+    """The cost of a difference in the pieces of a kind."""
 
     #: For a piece that stands on another square of its group.
     elsewhere: np.uint64

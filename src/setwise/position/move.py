@@ -152,7 +152,7 @@ class Move(int):
 
     @property
     def promotion(self) -> int | None:
-        """What a pawn becomes, in python-chess's numbers: 2 knight, 3 bishop, 4 rook, 5 queen; else None."""
+        """The piece that a pawn becomes, in python-chess's numbers: 2 knight, 3 bishop, 4 rook, 5 queen; else None."""
         return (self >> 12) + 1 if 0 < self >> 12 <= _QUEEN else None
 
     @property

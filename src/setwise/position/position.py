@@ -2,7 +2,7 @@
 
 It is immutable: eight sets, the side to move, castling rights, the en passant square, two clocks. What its methods
 compute is compiled (``position.compiled``) or follows from the rules. Before the class stand the fields that its
-properties return, what reads texts of moves, and what its methods share.
+properties return, the readers of moves and records, conversions, and the values of tablebases.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def unpacked(state: bytes) -> State:
 
 
 def checked_state(words: Iterable[SupportsIndex]) -> State:
-    """Return thirteen numbers as words of a position; raises ``InvalidFen`` if the board that they show is none."""
+    """Return thirteen numbers as words of a position; raises ``InvalidFen`` if they describe no board."""
     numbers = tuple(map(index, words))
     if len(numbers) != WORDS or any(not 0 <= word < 2**64 for word in numbers):
         raise InvalidFen(f"a position has {WORDS} numbers of 64 bits: {shortened(numbers)}")
@@ -132,7 +132,7 @@ def checked_state(words: Iterable[SupportsIndex]) -> State:
     return state
 
 
-# -------------------------------------------- checks, mates, ends of games, repetitions and faults: methods of Position
+# ------------------------------------------------------------------------------------- what repetitions and errors need
 
 
 #: The bytes of a state before this hold the pieces and castling rights, which a repetition repeats.
@@ -144,7 +144,7 @@ def impossible(position: Position) -> ImpossiblePosition:
     return ImpossiblePosition(f"{position.fen()!r} can have no moves: {'; '.join(position.faults())}")
 
 
-# ----------------------------------------------------- moves as texts, and why a move is not legal: methods of Position
+# -------------------------------------------------------------------------- moves as texts, and why a move is not legal
 
 
 _SQUARE = re.compile(r"[a-h][1-8]")
@@ -339,13 +339,6 @@ class PseudoLegalMoves(LegalMoves):
 
     def __contains__(self, move: AnyMove) -> bool:
         return is_pseudo_legal(self._position, move)
-
-
-# ----------------------------------------------------------- how many sequences of moves there are: methods of Position
-
-
-#: Deeper counts are split by moves, between which Ctrl-C interrupts.
-_INTERRUPTIBLE = 5
 
 
 # -------------------------------------------------------------------------- the numbered starting positions of Chess960
@@ -572,6 +565,8 @@ _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _DRAWING = int(compiled.DRAWING)
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
 _new = object.__new__
+#: Deeper counts of moves are split by moves, between which Ctrl-C interrupts.
+_INTERRUPTIBLE = 5
 _AS_IT_IS = "strict=False accepts it, and status() lists its faults"
 
 

@@ -269,7 +269,7 @@ def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out:
 
 @routine
 def _halves(board: Board, white: np.bool | bool, with_kings: bool) -> Square:
-    """What is xor-ed with a square of a view that goes up the board: 7 exchanges the left half and the right one."""
+    """The number that is xor-ed with squares of a view up the board: 7 exchanges the left half and the right one."""
     if with_kings:
         return EMPTY if king_square(board) & FOUR else SEVEN
     return EMPTY if white else SEVEN

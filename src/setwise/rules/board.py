@@ -118,7 +118,7 @@ def rays(sliders: Any, empty: Set) -> Any:
 def lines_of_lanes(
     here: Set, blockers: Set, orthogonals: Set, diagonals: Set, knights: Set, pawns: Set, king: Set
 ) -> Lines:
-    """What ``patterns.moves.limits.king_safety`` must know about the lines of one board, all directions at once."""
+    """The lines of one board that ``patterns.moves.king_safety`` needs, all directions at once."""
     empty, sliders = ~blockers, mixed(orthogonals, diagonals)
     seen, attacking = rays(broadcast(here), empty), rays(sliders, empty)
     meetings = seen & _opposite(attacking)

@@ -3,7 +3,7 @@
 Both stages are one generator under different ``Limits``; ``patterns.moves`` explains how checks, pins and attacked
 squares become sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines
 for sliders. ``legality(board)`` computes the limits once per position, and under them the same generator lists exactly
-the legal moves: none is made and unmade. ``patterns.moves.limits.king_safety`` computes them; here it follows eight
+the legal moves: none is made and unmade. ``patterns.moves.king_safety`` computes them; here it follows eight
 lines of one board at once, and for many boards the lines of eight boards, one after the other.
 """
 

@@ -312,7 +312,7 @@ def list_captures(board: Board, squares: Set, moves: Any) -> int:
 
 @routine
 def _flights(board: Board) -> Set:
-    """Where the enemy king may go after any move of ours, but for what the piece that moves attacks then.
+    """Where the enemy king may go after any move of ours, apart from the squares that the moved piece attacks then.
 
     Our pieces block no line here: any of them may leave it. A capture en passant opens one through an enemy piece.
     """
@@ -408,7 +408,7 @@ def falls(board: Board, origin: Square, target: Square) -> np.bool | bool:
 
 @routine
 def _left(least: Count, won: Count) -> Count:
-    """What the other side must win to prevent ``least`` after a move that wins some pawns; both numbers are biased."""
+    """How much the other side must win to prevent ``least`` after a move that wins some pawns; both are biased."""
     return _EVEN + _EVEN + ONE + won - least
 
 
@@ -653,7 +653,7 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
         value = -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
         if value >= most:
             return value
-    # What does not check is answered by standing still at least, which leaves no more than the move itself gains.
+    # A move that does not check can be answered by standing still, which leaves no more than the move itself gains.
     gaining_only = is_full and is_last and least >= _NONE
     best = _NONE if gaining_only else best
     number = _listed(board, moves, is_full, gaining_only or not is_full, least)
@@ -730,7 +730,7 @@ _MOST, _NO_GAIN, _ONE_MORE = np.int64(MOST), np.int64(0), np.int64(1)
 
 
 class Known(NamedTuple):
-    """What the search of one move of a board has found that is of use to the next.
+    """Results of the search of one move of a board that are of use to the search of the next.
 
     Moves of the other pieces than the one on ``square`` win ``at_least`` so much, and none wins more than ``at_most``;
     ``refutation``: the last reply that refuted a move.
@@ -862,8 +862,8 @@ def wins_most(
     other wins more. No mate in one is passed by. All lines of ``first`` plies after it are searched, then all of three;
     all of one ply after others.
 
-    What is found out about the board is returned before the answer, to be passed with the next move of the board; it
-    begins as ``NOT_KNOWN``. The difference of both numbers is the same for all moves. What refutes one move of a piece
+    The facts about the board are returned before the answer, to be passed with the next move of the board; they
+    begin as ``NOT_KNOWN``. The difference of both numbers is the same for all moves. What refutes one move of a piece
     mostly refutes the next.
     """
     answering = child(board, move)

@@ -42,7 +42,7 @@ from setwise.exercises.training import exercises_of
 from setwise.exercises.writing import FORMATS, write_exercises
 from setwise.game.batch import GamePositions
 from setwise.game.game import Game, Variation
-from setwise.game.games import parse_block
+from setwise.game.games import Games
 from setwise.system.packages import pc
 from setwise.view.diagram import MOST_SETS
 from setwise.web import game_table
@@ -68,7 +68,7 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     """Return a game of a batch, by its row."""
     if not batch.games.has_texts:
         return _record_line(batch, row, plan)
-    games = parse_block(batch.games.block, notes=True, variations=True)[row : row + 1]
+    games = Games.parsed(batch.games.block, notes=True, variations=True)[row : row + 1]
     game = games[0]
     noted = zip(game.clocks, game.evaluations, strict=True)
     positions = games.positions()

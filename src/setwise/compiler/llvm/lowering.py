@@ -25,7 +25,7 @@ from numba.np import arrayobj
 from setwise.compiler.llvm.tables import LARGE, shared
 from setwise.compiler.words import LANES, LINE
 
-# ------------------------------------------------------------- the operations of compiler.lanes, as Numba compiles them
+# ------------------------------------------------------------- operations on eight words at once, the lanes of an octet
 
 
 _VECTOR = ir.VectorType(ir.IntType(64), LANES)
@@ -204,7 +204,7 @@ overload(operator.or_)(_between_octets(_or))
 overload(operator.xor)(_between_octets(_xor))
 
 
-# ------------------------------------------------------------- the operations of compiler.words, as Numba compiles them
+# ----------------------------------------------------------------------------------------------- operations on one word
 
 
 def _unary(instruction: str) -> Any:
@@ -255,7 +255,7 @@ def use_widest_vectors(function: Any) -> None:
     set.add(function.attributes, WIDEST)  # past the check of llvmlite's own ``add``
 
 
-# ------------------------------------------------------------ the operations of compiler.memory, as Numba compiles them
+# ---------------------------------------------------------------- operations on memory: scratch, columns, bytes, tables
 
 
 _BYTES = ir.VectorType(ir.IntType(8), LINE)
@@ -468,7 +468,7 @@ def embedded(name: str, contents: Callable[[], bytes]) -> Any:
     return item
 
 
-# ------------------------------------------ the types and operations of compiler.python_objects, as Numba compiles them
+# ------------------------------------------------------------------------------- types and operations of Python objects
 
 
 class Memory(types.Type):

@@ -63,7 +63,7 @@ class Linked(JITCodeLibrary):
 
 
 class Called(Linked):
-    """What stands in callers for a whole that is called by its symbol."""
+    """Stands in callers for a whole that is called by its symbol."""
 
     def __init__(self, codegen: Any, symbol: str, of: Any, resolve: Callable[[], None]) -> None:
         super().__init__(codegen, symbol)
@@ -180,7 +180,7 @@ class _Lowering(NativeLowering):
 
 
 def _mangler(number: int, symbol: str) -> Callable[..., str]:
-    """What names the function of a number by its symbol, and all others as usual."""
+    """A mangler that names the function of a number by its symbol, and all others as usual."""
 
     def mangled(name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
         if uid == number and not name.startswith("."):
@@ -432,14 +432,14 @@ def _wrapped(library: Any, lowered: Any, add: Callable[..., None], **more: Any) 
 
 
 def for_python(library: Any, lowered: Any, *, releases: bool) -> str:
-    """Add what Python calls to a library; return its name."""
+    """Add the function that Python calls to a library; return its name."""
     _wrapped(library, lowered, lowered.target_context.create_cpython_wrapper, release_gil=releases)
     name: str = lowered.fndesc.llvm_cpython_wrapper_name
     return name
 
 
 def for_ints(library: Any, lowered: Any, pattern: Pattern, *, releases: bool) -> str:
-    """Add what Python calls of a pattern to a library; return its name."""
+    """Add the function through which Python calls a pattern to a library; return its name."""
     context, names = lowered.target_context, lowered.fndesc
 
     def add(*_: Any) -> None:
@@ -453,7 +453,7 @@ def for_ints(library: Any, lowered: Any, pattern: Pattern, *, releases: bool) ->
 
 
 def for_c(library: Any, lowered: Any) -> str:
-    """Add what C calls to a library; return its name."""
+    """Add the function that C calls to a library; return its name."""
     _wrapped(library, lowered, lowered.target_context.create_cfunc_wrapper)
     name: str = lowered.fndesc.llvm_cfunc_wrapper_name
     return name

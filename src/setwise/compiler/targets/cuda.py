@@ -24,7 +24,7 @@ _INSTALL = "pip install 'setwise[cuda]' installs what drives it"
 #: 1,208 bytes each time (compiled for sm_90); a search around it takes 20,000.
 _STACK = 1 << 16
 
-#: What makes an array on the card, of a shape and a type, by the package of the arrays.
+#: The function that makes an array on the card, of a shape and a type, by the package of the arrays.
 _MAKERS: dict[str, Callable[[], Callable[..., Any]]] = {
     "cupy": lambda: __import__("cupy").empty,
     "numba": lambda: __import__("numba.cuda").cuda.device_array,
@@ -102,7 +102,7 @@ def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
 
 
 def _words(pattern: Pattern, name: str, column: CardColumn | int, shape: tuple[int, ...]) -> list[Any]:
-    """What a kernel takes of an argument: the address and the step of its items, or a number for all of them."""
+    """The parameters of a kernel for an argument: the address and the step of its items, or one number for all."""
     if not isinstance(column, CardColumn):
         return [0, np.int64(0), np.uint64(column)]
     step = column.step_for(shape)

@@ -129,7 +129,7 @@ def _engine() -> llvm.ExecutionEngine:
 
 @functools.cache
 def _runtime() -> bytes:
-    """The object of what kept code needs of Numba's runtime."""
+    """The object with the functions of Numba's runtime that kept code needs."""
     objects = (
         f"@{OBJECT}{name} = constant ptr inttoptr (i64 {object_at(name)} to ptr)"
         for name in ("ndarray", "PyExc_SystemError")

@@ -30,7 +30,7 @@ from setwise.errors import DefinitionError, SetwiseError
 
 
 class _Method(ctypes.Structure):
-    """What Python calls a function of C by."""
+    """The structure in C through which Python calls a function."""
 
     _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
@@ -41,7 +41,7 @@ _TP_NEW = 65  # the number of the function that makes objects of a type
 _NO_IDENTITY = -1
 _MAKE_UFUNC = 1  # the place in NumPy's table of functions for ufuncs
 
-#: What functions point to: Python and NumPy keep the addresses only.
+#: The things that functions point to: Python and NumPy keep the addresses only.
 _kept: list[Any] = []
 
 
@@ -162,7 +162,7 @@ def _runs(level: Level) -> bool:
 
 @functools.cache
 def _flags() -> set[str]:
-    """What Linux says that this processor can do."""
+    """The features of this processor, as Linux names them."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -203,7 +203,7 @@ def _has_text(module: str, digest: str) -> bool:
 
 
 def _is_unchanged(entry: Entry) -> bool:
-    """Whether the library was made from what an entry reaches now."""
+    """Whether the library was made from the definitions that an entry reaches now."""
     here = library()
     if all(_has_text(name, here.texts[name]) for name in here.texts.keys() & {*sys.modules, *ROOM}):
         return True

@@ -12,7 +12,7 @@ from setwise.archives import shown_name
 from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
-from setwise.game.games import Games, Range, numbered, parse_block, pgn_blocks, ranges
+from setwise.game.games import Games, Range, numbered, pgn_blocks, ranges
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
@@ -39,7 +39,7 @@ class _ParseJob(Job):
 
     def _parse(self, demand: PositionDemand | None) -> None:
         try:
-            self.games = parse_block(self.block, notes=self.notes, variations=self.variations, demand=demand)
+            self.games = Games.parsed(self.block, notes=self.notes, variations=self.variations, demand=demand)
         except BaseException as error:
             self.following.set_exception(error)
             raise
@@ -69,7 +69,7 @@ class _ParseJob(Job):
             self.following.set_exception(CancelledError())
 
     def pass_over(self, *, counted: bool) -> None:
-        count = len(parse_block(self.block)) if counted else 0
+        count = len(Games.parsed(self.block)) if counted else 0
 
         def pass_on(first: Future[int]) -> None:
             if error := first.exception():

@@ -20,7 +20,7 @@ from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Records, Source, of_table
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, nul_bytes
-from setwise.game.games import Fault, Games, parse_block
+from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
 from setwise.system.packages import pc
 
@@ -137,7 +137,7 @@ class TableJob(Job):
         """The same as games: the reader of PGN takes moves in UCI, too."""
         lines = zip(fens.to_pylist(), moves.to_pylist(), strict=True)
         texts = (f'[FEN "{_only(_FEN_LETTERS, fen)}"]\n\n{_only(_MOVE_LETTERS, line)} *\n\n' for fen, line in lines)
-        games = parse_block(Block("".join(texts).encode(), self.name, 0, 1))
+        games = Games.parsed(Block("".join(texts).encode(), self.name, 0, 1))
         games.first = self.first
         positions = games.positions()
         positions = positions.with_source_columns(unsigned(self.source_columns), positions.game)

@@ -3,7 +3,7 @@
 The reader of games skips variations, but the span of a move contains those that follow it. This kernel replays the
 moves of a game, finds the parentheses in their spans and reads the moves inside. A variation replaces the move before
 it, so it begins on the board before that move, which is kept for each depth. Lines inside lines are read with a stack
-of their own, because the depth of a text has no limit. The result is a table of lines, and their moves line by line.
+of their own, up to the depth ``DEEPEST``. The result is a table of lines, and their moves line by line.
 `positions_of_lines` lays out the tree as rows: first the game's own moves, then each line. Every row names its parent,
 and `paths_of` turns the tree into games from the start to the end of each line.
 """
@@ -331,7 +331,7 @@ class VariationLines(NamedTuple):
     """The variations of some games, in the order of their parentheses, and their moves, line by line."""
 
     table: np.ndarray
-    #: Where the moves of each line begin, and where those of the last one end.
+    #: Where the moves of each line begin, and where the last line ends.
     offsets: np.ndarray
     #: 16 bits each, as White sees them.
     moves: np.ndarray
