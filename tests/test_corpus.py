@@ -25,7 +25,6 @@ from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
 from setwise.errors import InvalidFen, QueryError
 from setwise.game.batch import Block
-from setwise.game.games import parse_block
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +186,7 @@ class CountedBytes(bytes):
 
 def test_the_lines_of_faults_are_counted_once() -> None:
     text = CountedBytes(b"\n\n1. e4 e5\n2. Ke3 *\n" * 500)
-    faults = list(parse_block(Block(text, "x", 0, 11)).faults())
+    faults = list(Games.parsed(Block(text, "x", 0, 11)).faults())
     assert [fault.line for fault in faults] == [14 + 4 * k for k in range(500)]
     assert text.looked_at <= len(text)
 

@@ -16,7 +16,7 @@ from setwise.corpus.columns import COLUMNS, GAMES, table_of
 from setwise.corpus.language.condition import Condition, Values
 from setwise.errors import QueryError
 from setwise.game.batch import Block
-from setwise.game.games import parse_block
+from setwise.game.games import Games
 
 PGN = b"""[White "Anna"]
 [Black "Bert"]
@@ -35,7 +35,7 @@ PGN = b"""[White "Anna"]
 
 @pytest.fixture(scope="module")
 def positions():
-    return parse_block(Block(PGN, "a.pgn", 0, 1), notes=True).positions()
+    return Games.parsed(Block(PGN, "a.pgn", 0, 1), notes=True).positions()
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_sets_are_marked_as_such() -> None:
 
 
 def test_every_column_comes_out_in_its_declared_type() -> None:
-    positions = parse_block(Block(PGN, "a.pgn", 0, 1), notes=True, variations=True).positions(variations=True)
+    positions = Games.parsed(Block(PGN, "a.pgn", 0, 1), notes=True, variations=True).positions(variations=True)
     table = table_of(positions, setwise.columns())
     for name in setwise.columns():
         assert table[name].type == COLUMNS[name].type, name

@@ -31,7 +31,7 @@ from setwise.archives import zstd
 from setwise.errors import SourceError
 from setwise.game import games as recognition
 from setwise.game.batch import Block, blocks
-from setwise.game.games import parse_block
+from setwise.game.games import Games
 
 GAMES = FAMOUS_GAMES.read_bytes()
 TABLE = pa.table({"pgn": [GAMES.decode()] * 3, "result": ["1-0", "0-1", "*"]})
@@ -301,4 +301,4 @@ def test_the_size_of_blocks_and_batches_decides_nothing(text: bytes, size: int, 
 def test_blocks_themselves_take_anything() -> None:
     text = OTHERS["a picture"][0].replace(b"\0", b"\1")
     assert b"".join(block.text for block in blocks(text)) == text
-    assert parse_block(Block(text, "x", 0, 1)).block.text == text
+    assert Games.parsed(Block(text, "x", 0, 1)).block.text == text

@@ -26,7 +26,6 @@ from setwise import Games, read_pgn
 from setwise.archives import zstd
 from setwise.errors import SourceError
 from setwise.game.batch import BLOCK, LONGEST_GAME, Block, begun_small, blocks
-from setwise.game.games import parse_block
 
 GAMES = FAMOUS_GAMES.read_bytes()
 
@@ -158,12 +157,12 @@ def rows(batches: Iterable[Games]) -> list[tuple[object, ...]]:
 
 def uncut(text: bytes) -> list[tuple[object, ...]]:
     """The games of a text that nobody cuts into blocks."""
-    return rows([parse_block(Block(text, "<bytes>", 0, 1))])
+    return rows([Games.parsed(Block(text, "<bytes>", 0, 1))])
 
 
 def cut(text: bytes, size: int) -> list[tuple[object, ...]]:
     """The games of a text that is cut into blocks, PGN or not."""
-    return rows(parse_block(block) for block in blocks(text, size))
+    return rows(Games.parsed(block) for block in blocks(text, size))
 
 
 @pytest.mark.parametrize("text", [MIXED, MIXED.replace(b"\r", b""), MIXED.replace(b"\r", b"").replace(b"\n", b"\r\n")])

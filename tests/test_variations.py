@@ -18,7 +18,7 @@ from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import Game, Variation, read_pgn
 from setwise.game.batch import Block
-from setwise.game.games import Games, parse_block
+from setwise.game.games import Games
 from setwise.notation.pgn.lines import COUNT, DEEPEST
 
 ANNOTATED = [annotated_game(seed) for seed in range(300)]
@@ -27,7 +27,7 @@ FENS = {Game.from_pgn(text).tags.get("FEN", "") for text in ANNOTATED}
 
 def trees(text: bytes) -> Games:
     """All games of a text with their variations, in one batch."""
-    return parse_block(Block(text, "<bytes>", 0, 1), variations=True)
+    return Games.parsed(Block(text, "<bytes>", 0, 1), variations=True)
 
 
 def faults(text: str) -> list[str]:

@@ -6,14 +6,13 @@ import numpy as np
 
 from setwise import Games
 from setwise.game.batch import Block
-from setwise.game.games import parse_block
 from setwise.notation.pgn.reader import read_games, replay
 from setwise.rules.board import SETS
 
 
 def batch(text: bytes, *, notes: bool = False) -> Games:
     """All games of a text, uncut."""
-    return parse_block(Block(text, "<bytes>", 0, 1), notes=notes)
+    return Games.parsed(Block(text, "<bytes>", 0, 1), notes=notes)
 
 
 def written_on_the_way(text: bytes, *, notes: bool = False) -> int:
