@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import setwise
+from helpers.processes import python
 from helpers.python_chess import comes_between, is_quiet
 from naive.features.tactics import forced, see
 from setwise import Set, feature, read_pgn
@@ -430,6 +431,12 @@ def test_a_feature_is_a_column_from_its_definition_on() -> None:
     finally:
         del FEATURES["knights_of_mine"]
     assert "black_knights_of_mine" not in COLUMNS
+
+
+def test_which_columns_exist_does_not_depend_on_what_was_imported() -> None:
+    names = ("material(KvK)", "can(is_check)", "targets of legal_targets", "distance_to('8/8/8/8/8/8/8/K1k5')", "tag:X")
+    code = f"from setwise.corpus.columns import COLUMNS; print([name for name in {names} if name not in COLUMNS])"
+    assert python("-c", code) == "[]\n"
 
 
 def test_every_column_has_the_type_that_it_says(positions: Any) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import (
-    FEATURE_DOMAINS,
     TEXTS,
     between,
     column,
@@ -226,12 +225,6 @@ def _pawns_in_fen(white: int, black: int) -> str:
         ranks.append(f"{text}{empty or ''}")
     return "/".join(ranks)
 
-
-FEATURE_DOMAINS |= {
-    "pawn_islands": between(0, 4),
-    "widest_island": between(0, 8),
-    "shield_index": between(0, 64),
-}
 
 # ------------------------------------------------------------------------------------------------------ phase and state
 

@@ -7,6 +7,7 @@ and tags are columns without being registered here: ``COLUMNS`` looks them up by
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -113,10 +114,11 @@ MADE_HERE = {b"made by": b"setwise"}
 #: The metadata of fields that hold sets of squares under another name than that of a column.
 OF_SETS = {b"holds": b"sets of squares"}
 
-#: Functions that compute a column, a column of a side, and a column of games (``Games`` or ``Records``), a row each.
+#: Functions that compute a column, and that of a side; a row for each position, or of games (``Games`` or ``Records``).
 Compute = Callable[[Positions], pa.Array]
 ComputeSide = Callable[[Positions, str], pa.Array]
 ComputeGames = Callable[[Origin], pa.Array]
+ComputeSideOfGames = Callable[[Origin, str], pa.Array]
 
 
 class Column(NamedTuple):
@@ -140,23 +142,9 @@ class Column(NamedTuple):
     of_games: ComputeGames | None = None
 
 
-class _Sided(NamedTuple):
-    """The definition of the four columns of a stem; ``{side}`` in the meaning stands for the side."""
-
-    type: pa.DataType
-    meaning: str
-    compute: ComputeSide
-    needs_notes: bool
-    is_set: bool
-    of_boards: bool
-    needs: Callable[[str], frozenset[str]]
-    domain: Domain | None = None
-    #: Computes White's and Black's columns for games.
-    of_games: Callable[[Origin, str], pa.Array] | None = None
-
-
 _plain: dict[str, Column] = {}
-_sided: dict[str, _Sided] = {}
+#: For each stem the function that returns its column of a side of ``SIDES``.
+_sided: dict[str, Callable[[str], Column]] = {}
 
 
 def column(
@@ -177,15 +165,11 @@ def column(
     """
 
     def enter(compute: Compute) -> Compute:
-        basis = _basis(needs or name, of_boards)
+        basis = frozenset() if of_boards else frozenset((needs or name).split())
         _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain, of_games)
         return compute
 
     return enter
-
-
-def _basis(names: str, of_boards: bool) -> frozenset[str]:
-    return frozenset() if of_boards else frozenset(names.split())
 
 
 def game_column(
@@ -194,39 +178,66 @@ def game_column(
     """Define a column that is the same for all positions of a game by a function from games to its values."""
 
     def enter(compute: ComputeGames) -> ComputeGames:
-        _plain[name] = _game_column(name, kind, meaning, compute, _basis(needs or name, of_boards=False), domain)
+        column(name, kind, meaning, needs=needs, domain=domain, of_games=compute)(_for_positions(compute, kind))
         return compute
 
     return enter
 
 
-def _game_column(
-    name: str,
+def _for_positions(compute: ComputeGames, kind: pa.DataType) -> Compute:
+    """The function that repeats the values of games for their positions."""
+
+    def values(positions: Positions) -> pa.Array:
+        of_games = compute(games_of(positions))
+        return dictionary_array(positions.game, of_games) if kind == TEXTS else of_games.take(pa.array(positions.game))
+
+    return values
+
+
+def sided_column(
+    stem: str,
     kind: pa.DataType,
     meaning: str,
-    compute: ComputeGames,
-    needs: frozenset[str],
+    *,
+    needs_notes: bool = False,
+    is_set: bool = False,
+    of_boards: bool = False,
+    needs: str = "{side}_{stem}",
     domain: Domain | None = None,
-) -> Column:
-    def of_positions(positions: Positions) -> pa.Array:
-        values = compute(games_of(positions))
-        return dictionary_array(positions.game, values) if kind == TEXTS else values.take(pa.array(positions.game))
+    of_games: ComputeSideOfGames | None = None,
+) -> Callable[[ComputeSide], ComputeSide]:
+    """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
 
-    return Column(name, kind, meaning, of_positions, needs=needs, domain=domain, of_games=compute)
+    ``{side}`` in the meaning stands for the side. ``needs`` names the columns that the column is computed from; own and
+    enemy columns need those of White and Black. ``of_games`` computes White's and Black's columns for games.
+    """
+
+    def enter(compute: ComputeSide) -> ComputeSide:
+        def of_side(side: str) -> Column:
+            basis = " ".join(needs.format(side=it, stem=stem) for it in ((side,) if side in COLOURS else COLOURS))
+            return Column(
+                f"{side}_{stem}", kind, meaning.format(side=SIDES[side]), lambda positions: compute(positions, side),
+                needs_notes, is_set, of_boards, frozenset() if of_boards else frozenset(basis.split()), domain,
+                None if of_games is None or side not in COLOURS else lambda games: of_games(games, side),
+            )  # fmt: skip
+
+        _sided[stem] = of_side
+        return compute
+
+    return enter
 
 
 def sided_game_column(
     stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
-) -> Callable[[Callable[[Origin, str], pa.Array]], Callable[[Origin, str], pa.Array]]:
+) -> Callable[[ComputeSideOfGames], ComputeSideOfGames]:
     """Define the four columns of a stem by a function from games and White or Black to its values."""
 
-    def enter(compute: Callable[[Origin, str], pa.Array]) -> Callable[[Origin, str], pa.Array]:
-        @sided_column(stem, kind, meaning, needs=needs, domain=domain)
+    def enter(compute: ComputeSideOfGames) -> ComputeSideOfGames:
+        @sided_column(stem, kind, meaning, needs=needs, domain=domain, of_games=compute)
         def of_positions(positions: Positions, side: str) -> pa.Array:
             games = games_of(positions)
             return side_values(positions, side, compute(games, "white"), compute(games, "black"))
 
-        _sided[stem] = _sided[stem]._replace(of_games=compute)
         return compute
 
     return enter
@@ -243,33 +254,6 @@ def side_values(
         values = pa.concat_arrays([white, black])
         rows = np.where(positions.white_to_move == (side == "own"), rows, rows + len(white)).astype(np.int32)
     return dictionary_array(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
-
-
-def sided_column(
-    stem: str,
-    kind: pa.DataType,
-    meaning: str,
-    *,
-    needs_notes: bool = False,
-    is_set: bool = False,
-    of_boards: bool = False,
-    needs: str = "{side}_{stem}",
-    domain: Domain | None = None,
-) -> Callable[[ComputeSide], ComputeSide]:
-    """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
-
-    ``needs`` names the columns that it is computed from; own and enemy columns need those of White and Black.
-    """
-
-    def enter(compute: ComputeSide) -> ComputeSide:
-        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain)
-        return compute
-
-    def basis(side: str) -> frozenset[str]:
-        sides = (side,) if side in COLOURS else COLOURS
-        return frozenset().union(*(_basis(needs.format(side=it, stem=stem), of_boards) for it in sides))
-
-    return enter
 
 
 #: Kinds that other patterns take as arguments, and whose types are therefore not widened.
@@ -290,7 +274,11 @@ def type_of(kind: Kind) -> pa.DataType:
 #: The least value of a kind, and the largest if it has a limit.
 _LEAST_AND_MOST: dict[str, tuple[int, ...]] = {"count": (0,), "set of directions": (0, 15)}
 #: The domains of this package's features whose numbers have a limit.
-FEATURE_DOMAINS: dict[str, Domain] = {}
+_FEATURE_DOMAINS = {
+    "pawn_islands": between(0, 4),
+    "widest_island": between(0, 8),
+    "shield_index": between(0, 64),
+}
 
 
 def numbers(values: np.ndarray, kind: pa.DataType) -> pa.Array:
@@ -300,20 +288,17 @@ def numbers(values: np.ndarray, kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(items)])
 
 
-def _of_feature(feature: Feature) -> _Sided:
+def _of_feature(feature: Feature, side: str) -> Column:
     summary = (feature.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
-    name, kind = feature.definition.__name__, type_of(feature.returns)
-
-    def compute(positions: Positions, side: str) -> pa.Array:
-        return numbers(positions.feature(f"{side}_{name}"), kind)
-
-    domain = FEATURE_DOMAINS.get(name) if feature.__module__.startswith("setwise.") else None
+    stem, kind = feature.definition.__name__, type_of(feature.returns)
+    name, is_own = f"{side}_{stem}", feature.__module__.startswith("setwise.")
+    domain = _FEATURE_DOMAINS.get(stem) if is_own else None
     if domain is None and feature.returns.name in _LEAST_AND_MOST:
         domain = between(*_LEAST_AND_MOST[feature.returns.name])
-    meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
-    return _Sided(
-        kind, meaning, compute, needs_notes=False, is_set=feature.returns.is_set, of_boards=True,
-        needs=lambda _: frozenset(), domain=domain,
+    return Column(
+        name, kind, summary.replace("{", "(").replace("}", ")").replace("this side", SIDES[side]),
+        lambda positions: numbers(positions.feature(name), kind),
+        is_set=feature.returns.is_set, of_boards=True, domain=domain,
     )  # fmt: skip
 
 
@@ -324,16 +309,24 @@ def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
 
 
-#: The prefix of columns that hold a tag under its own name.
-TAG = "tag:"
+#: How the names of columns begin that are made of their names, which are as many as there are texts: any tag; and what
+#: functions of the language read.
+TAG, CAN, MATERIAL, TARGETS, WITHIN = "tag:", "can(", "material(", "targets of ", "within("
+_OF_LANGUAGE = (CAN, MATERIAL, TARGETS, WITHIN, "distance_to(", "differing_squares(", "differences_from(")
+MADE = (TAG, *_OF_LANGUAGE)
+#: The package whose ``column_of`` returns these; it is imported for the first of them, as the modules of features are.
+_LANGUAGE = "setwise.corpus.language"
 _TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 
 
-def tag_column(name: str) -> Column:
-    """Return the column of any tag."""
-    return _game_column(
-        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda games: games.tag(name), frozenset([f"{TAG}{name}"])
-    )
+def _tag_column(name: str) -> Column:
+    def of_games(games: Origin) -> pa.Array:
+        return games.tag(name.removeprefix(TAG))
+
+    meaning = f"the tag {name.removeprefix(TAG)}"
+    return Column(
+        name, TEXTS, meaning, _for_positions(of_games, TEXTS), needs=frozenset([name]), of_games=of_games
+    )  # fmt: skip
 
 
 def is_of_lines(name: str) -> bool:
@@ -341,13 +334,9 @@ def is_of_lines(name: str) -> bool:
     return name in _plain and "line" in _plain[name].needs
 
 
-#: The columns that are made of their names, by the beginning of the name: they are as many as there are texts.
-MADE: dict[str, Callable[[str], Column]] = {TAG: lambda name: tag_column(name.removeprefix(TAG))}
-
-
 def lowered(name: str) -> str:
     """Return a name in lower case; what follows the beginning of a name in ``MADE`` stays as it is."""
-    return name if name.startswith(tuple(MADE)) else name.lower()
+    return name if name.startswith(MADE) else name.lower()
 
 
 class _Columns(Mapping[str, Column]):
@@ -359,20 +348,15 @@ class _Columns(Mapping[str, Column]):
     def __getitem__(self, name: str) -> Column:
         if name in _plain:
             return _plain[name]
-        for beginning, make in MADE.items():
-            if name.startswith(beginning):
-                return make(name)
+        if name.startswith(TAG):
+            return _tag_column(name)
+        if name.startswith(_OF_LANGUAGE):
+            column: Column = importlib.import_module(_LANGUAGE).column_of(name)
+            return column
         side, _, stem = name.partition("_")
         if side not in SIDES:
             raise KeyError(name)
-        sided = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
-        of_games = sided.of_games
-        return Column(
-            name, sided.type, sided.meaning.format(side=SIDES[side]),
-            lambda positions: sided.compute(positions, side),
-            sided.needs_notes, sided.is_set, sided.of_boards, sided.needs(side), sided.domain,
-            None if of_games is None or side not in COLOURS else lambda games: of_games(games, side),
-        )  # fmt: skip
+        return _sided[stem](side) if stem in _sided else _of_feature(FEATURES[stem], side)
 
     def __iter__(self) -> Iterator[str]:
         yield from (name for name in _plain if not is_of_lines(name))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from setwise.corpus.columns.registry import MADE
+from setwise.corpus.columns.registry import CAN, MATERIAL, TARGETS, WITHIN
 from setwise.corpus.language.names import (
-    CAN,
-    MATERIAL,
-    RESEMBLANCES,
-    TARGETS,
-    WITHIN,
     can_column,
     material_column,
     names_in_use,
@@ -53,10 +48,16 @@ def _can(name: str) -> Column:
     return can_column(condition_of, name, names_in_use() if WITHIN in name else None)
 
 
-#: ``can(c)``, ``material('…')``, what ``legal_targets`` reads, ``within('…')``, ``distance_to('…')`` and its companions
-#: are columns that are made of their names.
-MADE[CAN] = _can
-MADE[MATERIAL] = material_column
-MADE[TARGETS] = targets_column
-MADE[WITHIN] = within_column
-MADE.update({f"{function}(": resemblance_column for function in RESEMBLANCES})
+_MADE: dict[str, Callable[[str], Column]] = {
+    CAN: _can, MATERIAL: material_column, TARGETS: targets_column, WITHIN: within_column
+}  # fmt: skip
+
+
+def column_of(name: str) -> Column:
+    """Return the column that a function of the language reads, which is made of its name.
+
+    ``can(c)``, ``material('…')``, ``legal_targets``, ``within('…')``, ``distance_to('…')`` and its companions read such
+    columns. Raises errors as these functions do, and ``KeyError`` for a repertoire that is not in use.
+    """
+    make = next((make for beginning, make in _MADE.items() if name.startswith(beginning)), resemblance_column)
+    return make(name)

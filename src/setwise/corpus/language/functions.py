@@ -15,15 +15,13 @@ import pyarrow as pa
 from setwise import patterns
 from setwise.bitboard import Bitboard
 from setwise.compiler import PATTERNS, Kind, Pattern
-from setwise.corpus.columns.registry import COLUMNS, TAG, lowered, type_of
+from setwise.corpus.columns.registry import CAN, COLUMNS, TAG, TARGETS, lowered, type_of
 from setwise.corpus.language.names import (
     ARGUMENTS,
-    CAN,
     EACH,
     EITHER,
     RESEMBLANCES,
     SETS_BY_NAME,
-    TARGETS,
     Repertoires,
     diagram,
     material_name,

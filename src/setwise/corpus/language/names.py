@@ -25,7 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
-from setwise.corpus.columns.registry import COLUMNS, Column
+from setwise.corpus.columns.registry import CAN, COLUMNS, MATERIAL, TARGETS, WITHIN, Column
 from setwise.corpus.language.tree import Node, constant_of
 from setwise.corpus.storage import layout
 from setwise.errors import QueryError, SetwiseError, SourceError, shortened
@@ -43,9 +43,6 @@ from setwise.system.files import reason_of
 
 #: The files that a condition or a statement may name, one or several.
 Files: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
-#: The beginning of the names of these columns, which read as the call does.
-WITHIN = "within("
 
 _WITHIN_CALL = re.compile(r"within\('(?P<file>(?:[^']|'')*)'\)", re.IGNORECASE)
 _FEN = re.compile(r"\s*[1-8pnbrqk]+(/[1-8pnbrqk]+){7}(\s.*)?", re.IGNORECASE)
@@ -416,8 +413,8 @@ def squares_of_each(sets: pa.Array | pa.ChunkedArray) -> pa.Array:
 # ---------------------------------------------------------------------------------------------------- material in words
 
 
-#: The beginning of the names of these columns, which read as the call does, and what is before the colour.
-MATERIAL, _AND = "material(", ", "
+#: What is before the colour in the names of these columns, which read as the call does.
+_AND = ", "
 #: The column of all pieces as a text, and what such texts are.
 KEY, _KEY = "material_key", re.compile("KQ*R*B*N*P*vKQ*R*B*N*P*")
 
@@ -538,9 +535,6 @@ def _parts_of(name: str) -> tuple[str, str]:
 # ------------------------------------------------------------------------------- legal_targets and pseudo_legal_targets
 
 
-#: The beginning of the names of these columns, which are those of the functions that read them.
-TARGETS = "targets of "
-
 _ONE_TARGET, _SIX_BITS = np.uint64(1), np.uint16(63)
 #: The king's squares after castling to the right and to the left.
 _CASTLED = np.array([6, 2])
@@ -624,9 +618,6 @@ _TARGETS: dict[str, Callable[[Positions], _Movers]] = {"legal_targets": _legal, 
 
 # ------------------------------------------ can: whether some legal move leads to a position in which a condition holds
 
-
-#: The beginning of the names of these columns, which read as the call does.
-CAN = "can("
 
 #: How many positions are replaced by those that their moves lead to at a time, which takes about 3 KB for each.
 _AT_ONCE = 2048

@@ -16,16 +16,8 @@ import pyarrow as pa
 from setwise.bitboard import Bitboard
 from setwise.compiler import Pattern
 from setwise.corpus.columns.boards import LIGHT_SQUARES
-from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
-from setwise.corpus.language.names import (
-    CAN,
-    MATERIAL,
-    RESEMBLANCES,
-    TARGETS,
-    WITHIN,
-    image_of_resemblance,
-    with_colours_exchanged,
-)
+from setwise.corpus.columns.registry import CAN, COLUMNS, MATERIAL, TAG, TARGETS, WITHIN, lowered
+from setwise.corpus.language.names import RESEMBLANCES, image_of_resemblance, with_colours_exchanged
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,

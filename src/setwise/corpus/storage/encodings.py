@@ -381,7 +381,7 @@ def has_bitmap(name: str) -> bool:
     >>> has_bitmap("white_pinned"), has_bitmap("mate_pattern"), has_bitmap("white_elo"), has_bitmap("fen")
     (True, True, False, False)
     """
-    if name not in COLUMNS or name.startswith(tuple(MADE)) or is_of_lines(name) or without_movers(name) != (name,):
+    if name not in COLUMNS or name.startswith(MADE) or is_of_lines(name) or without_movers(name) != (name,):
         return False
     column, stem = COLUMNS[name], name.partition("_")[2]
     if name.startswith(tuple(COLOURS)) and stem in FEATURES:
