@@ -18,6 +18,7 @@ from setwise.corpus.columns.registry import (
     games_of,
     known_ratings,
     one_of,
+    plain_type,
     sided_game_column,
 )
 from setwise.features import COLOURS
@@ -172,17 +173,12 @@ game_column(
 # --------------------------------------------------------------------------------------------------- the table of games
 
 
-def _type(name: str) -> pa.DataType:
-    """The type of a column in the table of games: without a dictionary, because texts rarely repeat there."""
-    kind = COLUMNS[name].type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
 #: The columns of games, with their types: the length, the registered columns of games, the fault that breaks one off.
+#: Texts have no dictionary, because they rarely repeat there.
 GAMES = pa.schema(
     [
         ("plies", COLUMNS["ply"].type),
-        *((name, _type(name)) for name in COLUMNS.of_games()),
+        *((name, plain_type(COLUMNS[name].type)) for name in COLUMNS.of_games()),
         ("fault", pa.string()),
     ]
 )

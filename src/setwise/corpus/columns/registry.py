@@ -91,6 +91,11 @@ def between(least: float, most: float = math.inf) -> Domain:
     )
 
 
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type without dictionary encoding, because dictionaries differ from batch to batch."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def domain_of(kind: pa.DataType) -> Domain | None:
     """Return the domain of all columns of a type, or None if SQL cannot compare them with anything invalid."""
     if pa.types.is_boolean(kind):

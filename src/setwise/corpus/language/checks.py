@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, GAMES, Column
-from setwise.corpus.columns.registry import Domain, domain_of, lowered
+from setwise.corpus.columns.registry import Domain, domain_of, lowered, plain_type
 from setwise.corpus.language.functions import pattern_named
 from setwise.corpus.language.names import EACH, SETS_BY_NAME
 from setwise.corpus.language.tree import (
@@ -27,7 +27,9 @@ from setwise.corpus.language.tree import (
     cut,
     expression,
     name_of,
+    nodes,
     number_of,
+    parameters_of,
     rewritten,
     text_of,
 )
@@ -99,7 +101,9 @@ class Kinds:
             case "COMPARISON" | "CONJUNCTION" | "BETWEEN":
                 return TRUTH
             case "OPERATOR":
-                return self._first(node["children"]) if node["type"] == "OPERATOR_COALESCE" else _operator(node["type"])
+                if node["type"] == "OPERATOR_COALESCE":
+                    return self._first(node["children"])
+                return TRUTH if node["type"].startswith(("OPERATOR_NOT", "OPERATOR_IS", "COMPARE")) else ""
             case "CASE":
                 return self._first([*(it["then_expr"] for it in node["case_checks"]), node["else_expr"]])
             case "FUNCTION" | "WINDOW":
@@ -138,14 +142,8 @@ class Kinds:
         return SET if SET in kinds else kinds[0] if kinds else ""
 
 
-def _operator(kind: str) -> str:
-    return TRUTH if kind.startswith(("OPERATOR_NOT", "OPERATOR_IS", "COMPARE")) else ""
-
-
 def _kind_of(column: Column) -> str:
-    kind: Any = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
+    kind = plain_type(column.type)
     if column.is_set:
         return SET
     if pa.types.is_boolean(kind):
@@ -247,19 +245,12 @@ def check_ordered(node: Node, known: Known) -> None:
 
 def _within(function: Node, known: Known, column: Column | None) -> Known:
     """What references inside a lambda name: its parameters have the values of ``column``, or any values for None."""
-    bound = {name.lower() for part in _references(function["lhs"]) for name in part["column_names"]}
+    bound = parameters_of(function)
     return lambda names: column if names[0].lower() in bound else known(names)
 
 
 def _is_each(node: Node) -> bool:
     return node.get("class") == "FUNCTION" and name_of(node) == EACH
-
-
-def _references(node: Any) -> Iterator[Node]:
-    if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
-        yield node
-    for child in children(node):
-        yield from _references(child)
 
 
 class _NodeCheck(Kinds):
@@ -470,11 +461,8 @@ def _check_value(domain: Domain, sign: str, value: Any, comparison: str) -> None
         raise QueryError(f"{comparison} never matches: {domain.describe(value)}")
 
 
-class _Unknown:
-    """Stands for the value of an expression that is not a literal."""
-
-
-_UNKNOWN = _Unknown()
+#: Stands for the value of an expression that is not a literal.
+_UNKNOWN = object()
 
 
 def _literal(node: Node) -> Any:
@@ -611,20 +599,18 @@ def _is_text(node: Node) -> bool:
     return isinstance(constant_of(node), str)
 
 
-def names_of_players(node: Any, source_columns: Container[str] = ()) -> Iterator[str]:
+def names_of_players(tree: Any, source_columns: Container[str] = ()) -> Iterator[str]:
     """Yield the texts that names of players are compared with for equality.
 
     Args:
-        node: the tree of a condition or a statement.
+        tree: the tree of a condition or a statement.
         source_columns: the columns of the source itself; names of such columns are not those of players.
     """
-    if isinstance(node, dict):
+    for node in nodes(tree):
         columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
         if _compares(node) and any(name in _NAMES and name not in source_columns for name in columns):
             texts = (constant_of(part) for part in _parts(node))
             yield from (text for text in texts if isinstance(text, str) and text)
-    for child in children(node):
-        yield from names_of_players(child, source_columns)
 
 
 class Comparison(NamedTuple):
@@ -654,14 +640,14 @@ class Comparison(NamedTuple):
 _SIGN_WORDS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
 
 
-def comparisons_in(node: Any, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
+def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
     """Yield the comparisons of columns with texts that may be anything, except players' names that equal a text.
 
     Args:
-        node: the tree of a condition or a statement.
+        tree: the tree of a condition or a statement.
         source_columns: the types of the columns of the source itself.
     """
-    if isinstance(node, dict):
+    for node in nodes(tree):
         parts = list(_parts(node))
         sign = (
             _SIGN_WORDS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
@@ -672,8 +658,6 @@ def comparisons_in(node: Any, source_columns: Mapping[str, pa.DataType]) -> Iter
         for text in map(constant_of, parts) if columns and not is_name else ():
             if isinstance(text, str) and text:
                 yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
-    for child in children(node):
-        yield from comparisons_in(child, source_columns)
 
 
 def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[str, ...]:
@@ -696,7 +680,7 @@ def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[
 
 
 def _is_of_texts(kind: pa.DataType) -> bool:
-    return (kind.value_type if pa.types.is_dictionary(kind) else kind) in {pa.string(), pa.large_string()}
+    return plain_type(kind) in {pa.string(), pa.large_string()}
 
 
 def _compares(node: Node) -> bool:

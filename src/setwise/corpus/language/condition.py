@@ -39,8 +39,11 @@ from setwise.corpus.language.tree import (
     column_named,
     cut,
     expression,
+    holds,
     name_of,
+    nodes,
     open_database,
+    parameters_of,
     parsed,
     quoted,
     refusing_deep_trees,
@@ -80,11 +83,6 @@ class Derived(NamedTuple):
     compute: Compute
     #: The names of all columns that it is computed from.
     names: frozenset[str]
-
-
-def with_rows(columns: Columns, game: np.ndarray) -> Columns:
-    """Return the columns, and the numbers of the row and the game before them."""
-    return {ROW: pa.array(np.arange(len(game), dtype=np.int32)), GAME: pa.array(game, pa.int32()), **columns}
 
 
 class Rowwise:
@@ -435,7 +433,7 @@ def _spelled_references(node: Any) -> Iterator[str]:
     if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
         yield node["column_names"][-1]
         return
-    parameters = set(_references(node["lhs"])) if isinstance(node, dict) and node.get("class") == "LAMBDA" else set()
+    parameters = parameters_of(node) if isinstance(node, dict) and node.get("class") == "LAMBDA" else set()
     for child in children(node):
         yield from (name for name in _spelled_references(child) if name.lower() not in parameters)
 
@@ -445,17 +443,9 @@ def _references(node: Any) -> Iterator[str]:
     return map(lowered, _spelled_references(node))
 
 
-def _parameters(node: Any) -> Iterator[str]:
+def _parameters(tree: Any) -> set[str]:
     """The parameters of the lambdas in a tree."""
-    if isinstance(node, dict) and node.get("class") == "LAMBDA":
-        yield from _references(node["lhs"])
-    for child in children(node):
-        yield from _parameters(child)
-
-
-def holds(node: Any, what: Callable[[Node], bool]) -> bool:
-    """Return whether ``what`` is true of any node in a tree."""
-    return (isinstance(node, dict) and what(node)) or any(holds(child, what) for child in children(node))
+    return set().union(*(parameters_of(node) for node in nodes(tree) if node.get("class") == "LAMBDA"))
 
 
 class Expressions:
@@ -507,7 +497,7 @@ class Expressions:
 
         Windows inside windows are derived, too, because DuckDB does not nest them.
         """
-        bound = set(_parameters(tree))
+        bound = _parameters(tree)
 
         def change(node: Node) -> Node:
             if _is_window(node):
@@ -527,7 +517,7 @@ class Expressions:
 
     def with_sequences_derived(self, tree: Any) -> Any:
         """Return the tree with a derived column in place of every call of a sequence function."""
-        bound = set(_parameters(tree))
+        bound = _parameters(tree)
         derived = rewritten(tree, lambda node: self._derive_sequence(node, bound) if is_sequence(node) else node)
         return self._without_now(derived)
 
@@ -630,7 +620,8 @@ class Expressions:
         wanted_here = [column for column in self.derived if names is None or column.name in names]
         if not wanted_here:
             return
-        connection, table = self.database(), with_rows(columns, game)
+        rows = pa.array(np.arange(len(game), dtype=np.int32))
+        connection, table = self.database(), {ROW: rows, GAME: pa.array(game, pa.int32()), **columns}
         for column in wanted_here:
             table[column.name] = columns[column.name] = column.compute(connection, table, game)
 
@@ -684,11 +675,6 @@ _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNOR
 _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 
 
-def _is_more(part: Node) -> bool:
-    """Whether a part of a condition reads rows or columns that it does not name."""
-    return part.get("class") in {"SUBQUERY", "STAR"}
-
-
 def _is_internal(part: Node) -> bool:
     """Whether a part written by the user names one of the columns that only the windows use."""
     if part.get("class") != "COLUMN_REF" or part["query_location"] < len(_BEFORE):
@@ -720,7 +706,7 @@ class _Expression:
         # The parentheses exclude a LIMIT and a second statement; parsing without them shows that the text closes none.
         parsed(f"{_BEFORE}{self.text}", self._title)
         node = tree["statements"][0]["node"]
-        if holds(node["qualify"], _is_more):
+        if holds(node["qualify"], lambda part: part.get("class") in {"SUBQUERY", "STAR"}):
             raise QueryError(f"the {self._title} is more than one expression over the columns")
         if holds(node["qualify"], _is_internal):
             raise QueryError(f"the {self._title} names an internal column: {ROW}, {GAME} or {LINE}")
@@ -730,7 +716,7 @@ class _Expression:
             )
         expression = rewritten(deferred(node["qualify"]), self._expanded)
         #: Whether the expression reads other positions of the game.
-        self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
+        self.reads_other_rows = holds(expression, lambda part: _is_window(part) or is_sequence(part))
         check(expression, column_named_in(self._expressions.source_columns))
         self.columns = self._expressions.columns_in(expression)
         self._tree = expression
@@ -870,7 +856,7 @@ class Condition(_Expression):
     def _insert(self, node: Node, expression: Node) -> None:
         check_truth(expression, column_named_in(self._expressions.source_columns))
         node["qualify"] = self._expressions.with_calls_derived(expression)
-        if not holds(node["qualify"], lambda part: part.get("class") == "WINDOW"):
+        if not holds(node["qualify"], _is_window):
             node["where_clause"], node["qualify"] = node["qualify"], None
 
     def _run(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from setwise import patterns
 from setwise.bitboard import Bitboard
 from setwise.compiler import PATTERNS, Kind, Pattern
-from setwise.corpus.columns.registry import CAN, COLUMNS, TAG, TARGETS, lowered, type_of
+from setwise.corpus.columns.registry import CAN, COLUMNS, TAG, TARGETS, lowered, plain_type, type_of
 from setwise.corpus.language.names import (
     ARGUMENTS,
     EACH,
@@ -103,17 +103,13 @@ def _array(
     elif pa.types.is_null(column.type):
         column = column.cast(pa.from_numpy_dtype(kind.dtype))
     elif not pa.types.is_integer(column.type) and not pa.types.is_boolean(column.type):
-        what = "a text" if pa.types.is_string(_plain(column.type)) else f"of the type {column.type}"
+        what = "a text" if pa.types.is_string(plain_type(column.type)) else f"of the type {column.type}"
         raise QueryError(f"{name} of {pattern.name} is a {kind.name}, and a value here is {what}")
     nulls = None
     if column.null_count:
         nulls = _numpy(column.is_null())
         column = column.fill_null(pa.scalar(0).cast(column.type))
     return _numpy(column), nulls
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _numpy(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
@@ -505,16 +501,15 @@ def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:
     database.create_function(pattern.name, call, None, returns, type="arrow", null_handling="special")  # type: ignore[call-overload]
 
 
-def _is_call(node: Node) -> bool:
-    """Whether a node calls a pattern by its full name, as macros do."""
-    return node.get("class") == "FUNCTION" and "." in name_of(node)
-
-
 def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     """Return the expression that a call stands for; if it calls a pattern, the pattern is added to ``named``."""
     name = name_of(call)
     if name in MACROS:
-        replaced: Node = rewritten(MACROS[name](call), lambda node: expanded(node, named) if _is_call(node) else node)
+
+        def with_patterns(node: Node) -> Node:  # which macros call by their full names
+            return expanded(node, named) if node.get("class") == "FUNCTION" and "." in name_of(node) else node
+
+        replaced: Node = rewritten(MACROS[name](call), with_patterns)
         return replaced
     pattern = pattern_named(name)
     if pattern is None:

@@ -7,8 +7,10 @@ those of the user's own, too; each column is replaced by what it is in the image
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -21,11 +23,12 @@ from setwise.corpus.language.names import RESEMBLANCES, image_of_resemblance, wi
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
-    children,
     column_named,
     constant_of,
     expression,
     name_of,
+    nodes,
+    parameters_of,
     text_of,
 )
 from setwise.errors import QueryError
@@ -165,8 +168,7 @@ class _Turning(NamedTuple):
         if kind == "COLUMN_REF":
             return node if node["column_names"][0].lower() in bound else self.column(node)
         if kind == "LAMBDA":
-            bound |= {name.lower() for part in _references(node["lhs"]) for name in part["column_names"]}
-            return {**node, "expr": self.turned(node["expr"], bound)}
+            return {**node, "expr": self.turned(node["expr"], bound | parameters_of(node))}
         if kind == "FUNCTION":
             self.refuse(name_of(node))
             if name_of(node) == "bit_count" and (counted := self.literally(arguments_of(node)[0], bound)) is not None:
@@ -281,22 +283,13 @@ def _column_of(node: Node) -> str:
     return node["column_names"][-1].lower() if node.get("class") == "COLUMN_REF" else ""
 
 
-def _references(node: Any) -> Iterator[Node]:
-    if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
-        yield node
-    for part in children(node):
-        yield from _references(part)
-
-
 # --------------------------------------------------------------------------------------------------------------- shifts
 
 
 def _shifted(name: str, condition: Node) -> list[Node]:
     """The condition with its sets of squares in every place of the board where all of them fit."""
-    words = list(_literals(condition))
-    together = 0
-    for word in words:
-        together |= word
+    words = (_set_in(node) for node in nodes(condition))
+    together = functools.reduce(operator.or_, filter(None, words), 0)
     if not together:
         raise QueryError(f"{name} shifts the squares that a condition names, and this one names none")
     places = Bitboard(together).squares()
@@ -306,15 +299,6 @@ def _shifted(name: str, condition: Node) -> list[Node]:
         for up in sorted(range(-min(ranks), 8 - max(ranks)), key=abs)
         for right in sorted(range(-min(files), 8 - max(files)), key=abs)
     ]
-
-
-def _literals(node: Any) -> Iterator[int]:
-    word = _set_in(node)
-    if word is not None:
-        yield word
-        return
-    for part in children(node):
-        yield from _literals(part)
 
 
 def _set_in(node: Any) -> int | None:

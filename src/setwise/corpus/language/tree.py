@@ -180,6 +180,25 @@ def children(node: Any) -> Iterator[Any]:
         yield from node.values()
 
 
+def nodes(tree: Any) -> Iterator[Node]:
+    """Yield the nodes of a tree, outer nodes first."""
+    if isinstance(tree, dict):
+        yield tree
+    for child in children(tree):
+        yield from nodes(child)
+
+
+def holds(tree: Any, what: Callable[[Node], bool]) -> bool:
+    """Return whether ``what`` is true of any node in a tree."""
+    return any(map(what, nodes(tree)))
+
+
+def parameters_of(function: Node) -> set[str]:
+    """Return the names of the parameters of a lambda, in lower case."""
+    references = (part for part in nodes(function["lhs"]) if part.get("class") == "COLUMN_REF")
+    return {name.lower() for part in references for name in part["column_names"]}
+
+
 def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
     """Return a tree with ``change`` applied to every node, inner nodes first."""
     if isinstance(node, list):

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import PLACE, values_of
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.outputs.output import Matches, Output, Rows, conformed
-from setwise.corpus.outputs.summary import USUAL, plain_type
+from setwise.corpus.outputs.summary import USUAL
 from setwise.corpus.query.ordering import PLACE_IN_ORDER, Best, Ordering
 from setwise.corpus.query.search import BatchResult, Plan, Query, search
 from setwise.corpus.sources import tables

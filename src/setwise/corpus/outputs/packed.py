@@ -83,7 +83,7 @@ class Arrow(Packed):
         import pyarrow as pa
         import pyarrow.ipc
 
-        from setwise.corpus.outputs.summary import plain_type
+        from setwise.corpus.columns.registry import plain_type
 
         self.schema = pa.schema([(field.name, plain_type(field.type)) for field in schema])
         return pyarrow.ipc.new_file(self.place, self.schema)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, OF_SETS, schema_of, table_of
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.query.search import BatchResult, Plan
 from setwise.game.batch import GamePositions
 from setwise.position.move import NULL_TEXT
@@ -63,11 +64,6 @@ def is_number(field: pa.Field, *, raw: bool) -> bool:
     if is_set(field) and not raw:
         return False
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-
-
-def plain_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type without dictionary encoding, because dictionaries differ from batch to batch."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def plain(table: pa.Table, *, raw: bool) -> pa.Table:
@@ -210,11 +206,8 @@ class MatchSummary(NamedTuple):
 def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     """Yield the summary of each match of a batch."""
     positions = result.matches()
-    source_columns = (
-        {}
-        if positions.source_columns is None
-        else {field.name: field.type for field in positions.source_columns.schema}
-    )
+    fields = () if positions.source_columns is None else positions.source_columns.schema
+    source_columns = {field.name: field.type for field in fields}
     names = [name for name in result.plan.shown if name not in USUAL or name in source_columns]
     marked = [field.name for field in schema_of(names, source_columns) if is_set(field)][:MOST_SETS]
     rows = np.arange(result.searched) if result.rows is None else result.rows

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.language.checks import check_ordered, column_named_in
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.tree import Node, quoted
@@ -146,7 +147,7 @@ def _sortable(values: pa.Array) -> pa.Array:
     kind = values.type
     if pa.types.is_null(kind):
         return values.cast(pa.int8())
-    return values.cast(kind.value_type) if pa.types.is_dictionary(kind) else values
+    return values.cast(plain_type(kind))
 
 
 class Best:

@@ -17,16 +17,17 @@ import pyarrow as pa
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, OF_TABLES, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.checks import check_statement, comparisons_in, names_of_players, unknown_column
-from setwise.corpus.language.condition import Expressions, files_database, holds, limited_database, reason
+from setwise.corpus.language.condition import Expressions, files_database, limited_database, reason
 from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
 from setwise.corpus.language.names import Files, Repertoires
 from setwise.corpus.language.sequences import SEQUENCES, is_sequence
 from setwise.corpus.language.tree import (
     Node,
-    children,
     cut,
+    holds,
     identifier,
     name_of,
+    nodes,
     parsed,
     quoted,
     refusing_deep_trees,
@@ -273,7 +274,7 @@ class _Statement:
         along = windowed(statement, variations=self.variations)
         tree = parsed(along, self.what)
         self._check_tables(tree)
-        self.tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("table_name")}
+        self.tables = {node["table_name"].lower() for node in nodes(tree) if node.get("table_name")}
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
         for source in self.opened if self.variations else ():
             source.read_variations()
@@ -304,7 +305,7 @@ class _Statement:
         own = {name.lower() for name in _common_tables(tree)}
         for name in own & tables_of_duckdb():  # outside of its WITH, such a name would be DuckDB's table
             raise QueryError(f"the {self.what} calls a table {name}, as DuckDB calls one of its own: rename it")
-        for node in _nodes(tree):
+        for node in nodes(tree):
             kind = node.get("type")
             known = {*_TABLES, *own} if kind == "BASE_TABLE" else {*_TABLES, '"tables"'}
             name = ".".join(node["qualified_name"]["path"]) if node.get("table_name") else ""
@@ -318,7 +319,7 @@ class _Statement:
         """The columns of positions that the statement may need: those named anywhere in it, and those of ``*``."""
         known = {name.lower(): name for name in self.expressions.source_columns}
         named = [
-            name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
+            name for node in nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
         star = holds(tree, _is_star)
         is_described = holds(tree, lambda node: node.get("type") == "SHOW_REF")
@@ -478,26 +479,19 @@ def _has_nothing(answer: pa.Table) -> bool:
     )
 
 
-def _nodes(tree: Any) -> Iterator[Node]:
-    if isinstance(tree, dict):
-        yield tree
-    for child in children(tree):
-        yield from _nodes(child)
-
-
 def _is_star(node: Node) -> bool:
     return node.get("class") == "STAR"
 
 
 def _reads_again(tree: Node) -> bool:
     """Whether the sources may be read more than once. DuckDB may compute a table of WITH each time it is named."""
-    tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
+    tables = [node for node in nodes(tree) if node.get("type") == "BASE_TABLE"]
     return len(tables) > 1 or any(_common_tables(tree))
 
 
 def _aliases(tree: Any) -> Iterator[str]:
     """The names that the statement itself gives to values."""
-    for node in _nodes(tree):
+    for node in nodes(tree):
         if node.get("alias"):
             yield node["alias"]
         yield from node.get("column_name_alias") or ()
@@ -505,6 +499,6 @@ def _aliases(tree: Any) -> Iterator[str]:
 
 def _common_tables(tree: Any) -> Iterator[str]:
     """The names of the tables that WITH defines."""
-    for node in _nodes(tree):
+    for node in nodes(tree):
         for entry in (node.get("cte_map") or {}).get("map", ()):
             yield entry["key"]

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.dataset
 
 from setwise.corpus.columns import COLUMNS, PLACE, games_schema, games_table, need_notes, schema_of, values_of
-from setwise.corpus.columns.registry import RATINGS
+from setwise.corpus.columns.registry import RATINGS, plain_type
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.condition import Expressions
 from setwise.corpus.language.sequences import check_plies
@@ -157,7 +157,9 @@ class PositionsStream(TableStream):
         derived = expressions.types_of_derived()
         self._derived = frozenset(derived)
         types = {name: expressions.type_of(name) for name in names} | derived
-        super().__init__(sources, pa.schema([(name, plain(kind)) for name, kind in types.items()]), threads, listeners)
+        super().__init__(
+            sources, pa.schema([(name, plain_type(kind)) for name, kind in types.items()]), threads, listeners
+        )
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions that these columns are, or are computed from."""
@@ -185,7 +187,8 @@ class PositionsStream(TableStream):
         derived = self.expressions.uses_sequences or not self._derived.isdisjoint(names)
         if derived or not others or batch.positions.node is not None:
             return self.table(batch, names)
-        table = pa.table({name: _without_codes(values_of(batch.positions, name)) for name in first.names})
+        values = {name: values_of(batch.positions, name) for name in first.names}
+        table = pa.table({name: it.cast(plain_type(it.type)) for name, it in values.items()})  # as filters compare them
         rows = first.rows(table)
         if len(rows) > len(batch.positions) // _FEW:
             rest = {name: values_of(batch.positions, name) for name in others}
@@ -215,16 +218,6 @@ class PositionsStream(TableStream):
             self.expressions.extend(along, paths.path, names)
             tables.append(pa.table(taken({name: along[name] for name in names}, paths.own)))
         return pa.concat_tables(tables)
-
-
-def _without_codes(values: pa.Array) -> pa.Array:
-    """Values as filters compare them: texts that are no dictionary."""
-    return values.cast(plain(values.type))
-
-
-def plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type without dictionary encoding, because dictionaries differ from batch to batch."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 class GamesStream(TableStream):
@@ -288,7 +281,7 @@ class MovesStream(TableStream):
     ) -> None:
         self.source_columns = source_columns
         known = schema_of(dict.fromkeys(name for name in names if _answers(name, source_columns)), source_columns)
-        fields = [(field.name, plain(field.type)) for field in known]
+        fields = [(field.name, plain_type(field.type)) for field in known]
         super().__init__(sources, pa.schema([*fields, (IS_PLAYED, pa.bool_())]), threads, None)
 
     def based_on(self, names: list[str]) -> list[str]:

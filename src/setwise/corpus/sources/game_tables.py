@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from setwise.archives import Source as Text
 from setwise.archives import is_stream, opened
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.places import Beginning
@@ -53,7 +54,7 @@ class GameRows:
     def column(self, name: str) -> pa.Array:
         """Return a column; texts that come in a dictionary are texts."""
         column = self.group.column(name).slice(self.start, len(self))
-        return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        return column.cast(plain_type(column.type))
 
     def texts(self, name: str) -> pa.Array:
         """Return a tag of every game, null where there is none."""
@@ -68,7 +69,7 @@ def as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     Raises:
         ValueError: for a column of lists, maps or structs.
     """
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = plain_type(column.type)
     if pa.types.is_nested(kind):
         raise ValueError(f"its column {name} has values of {kind}, and a tag is one text: leave the column out")
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
@@ -447,8 +448,7 @@ def _has_movetexts(schema: pa.Schema) -> bool:
     at = schema.get_field_index("movetext")
     if at < 0 or tables.fen_name(name for name in schema.names if name != "FEN"):
         return False
-    kind = schema.field(at).type
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    kind = plain_type(schema.field(at).type)
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 

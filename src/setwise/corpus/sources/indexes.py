@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GameTable, TableGames
 from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
 from setwise.corpus.sources.scans import ScanFile
@@ -278,11 +279,8 @@ class _PickedRows(GameRows):
 
     def column(self, name: str) -> pa.Array:
         """Return a column; texts that come in a dictionary are texts."""
-        return pa.concat_arrays([_texts(group.column(name).take(pa.array(rows))) for group, rows in self.picks])
-
-
-def _texts(column: pa.Array) -> pa.Array:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        columns = (group.column(name).take(pa.array(rows)) for group, rows in self.picks)
+        return pa.concat_arrays([column.cast(plain_type(column.type)) for column in columns])
 
 
 class _PickedJob(Job):

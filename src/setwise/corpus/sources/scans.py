@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, EVALUATED, GAMES, OF_TAGS, PAST, PLACE
-from setwise.corpus.columns.registry import RATINGS, known_ratings
+from setwise.corpus.columns.registry import RATINGS, known_ratings, plain_type
 from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Records, Source, StoredFiles, of_games, of_table
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
@@ -108,7 +108,7 @@ class ScanFile:
         """Return whether the file has a column with the values that conditions know under this name."""
         if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
             return False
-        return self.schema.field(name).type == _plain(self.type_of(name))
+        return self.schema.field(name).type == plain_type(self.type_of(name))
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
@@ -154,7 +154,7 @@ class ScanFile:
         """A column as conditions know it; None stands for one that is in the names of the folders."""
         wanted = self.type_of(name)
         if column is None:
-            value = pa.scalar(self.divided[name], pa.string()).cast(_plain(wanted))
+            value = pa.scalar(self.divided[name], pa.string()).cast(plain_type(wanted))
             return _conformed(pa.chunked_array([pa.repeat(value, rows)]), wanted)
         if len(column) != rows:
             raise ValueError(f"its column {name} has {len(column):,} values instead of {rows:,}")
@@ -192,10 +192,6 @@ def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq
 
 #: The files and columns whose bytes this process has compared with their checksums.
 _checked: set[tuple[str, int, int, int, str]] = set()
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
