@@ -33,7 +33,7 @@ from setwise.corpus.sources import tables
 from setwise.corpus.sources import tables as lines
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.layout import Manifest, sources_in
+from setwise.corpus.storage.layout import Manifest, contents_of
 from setwise.errors import SetwiseError
 from setwise.notation.pgn.writing import PARTS
 
@@ -426,7 +426,7 @@ def manifest(data: bytes) -> None:
             except SetwiseError as error:
                 _refused_in_a_sentence(error, name)
         try:
-            _, sources = sources_in(folder)
+            sources = contents_of(folder).sources
         except SetwiseError:
             return
         notice(("sound", len(sources), sum(len(source.parts) for source in sources)))

@@ -26,7 +26,7 @@ from helpers.depth import depth
 from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.layout import Manifest, Seen, sources_in
+from setwise.corpus.storage.layout import Manifest, Seen, contents_of
 from setwise.errors import OutputError, SetwiseError, SourceError
 
 SETWISE = [sys.executable, "-m", "setwise"]
@@ -389,7 +389,7 @@ def test_any_manifest_is_read_or_refused_in_one_sentence(tmp_path_factory: pytes
 
 def test_a_manifest_that_is_sound_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "manifest.jsonl").write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in LINES))
-    _, [source] = sources_in(tmp_path)
+    [source] = contents_of(tmp_path).sources
     assert source.is_done
     assert source.parts[1].files[FILE].sums == [1, 2]
     for command in (["find", "true"], ["sql", "select 1 from games"], ["scan", "--verify"]):

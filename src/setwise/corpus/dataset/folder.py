@@ -170,8 +170,12 @@ class Work(NamedTuple):
         named = {aside / "games": self.folder / layout.GAMES / name}
         for branch, place in files.places.items():
             named[place] = self.folder / layout.POSITIONS / branch / name
-        sums = {place.relative_to(self.folder).as_posix(): measured(file) for file, place in named.items()}
-        return Made(Part(first or 1, games.num_rows, positions, read=read, files=sums), faults, aside, named)
+        part = Part(first or 1, games.num_rows, positions, read=read, files=self._sums(named))
+        return Made(part, faults, aside, named)
+
+    def _sums(self, files: dict[Path, Path]) -> dict[str, FileSum]:
+        """The checksums of temporary files, by the paths in the folder that they will have."""
+        return {place.relative_to(self.folder).as_posix(): measured(file) for file, place in files.items()}
 
 
 class _PositionFiles:

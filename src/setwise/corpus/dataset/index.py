@@ -34,7 +34,7 @@ from setwise.corpus.storage.encodings import (
     version_of,
     without_movers,
 )
-from setwise.corpus.storage.layout import FileSum, KnownSource, Part, Run, Seen, contents_of, measured
+from setwise.corpus.storage.layout import KnownSource, Part, Run, Seen, contents_of, measured
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.game.games import Fault, Games
 from setwise.system.files import in_utf8, settle
@@ -74,17 +74,15 @@ class IndexWork(Work):
                     waiting, size = [], 0
             if waiting:
                 file.write_table(pa.concat_tables(waiting), row_group_size=1 << 30)
-        files = {aside / layout.GAMES: self.folder / layout.GAMES / name}
-        for it in making:
-            files |= it.written(aside, self.folder, name)
+        files = {aside / layout.GAMES: self.folder / layout.GAMES / name} | self._files(making, aside, name)
         return Made(Part(first or 1, count, run.rows, read=read, files=self._sums(files)), faults, aside, files)
 
     def again(self, name: str, part: Part, jobs: Iterable[Job], *, has_run: bool) -> Made:
         """Write what a part lacks from its packed games: bitmaps, and its run if it is in none."""
         aside = self.folder / layout.UNFINISHED / name
         aside.mkdir(parents=True)
-        making: list[_Run | _Bits] = [] if has_run else [_Run(layout.source_of(Path(name)))]
-        making += self._bits()
+        run = [] if has_run else [_Run(layout.source_of(Path(name)))]
+        making: list[_Run | _Bits] = [*run, *self._bits()]
         for job in jobs:
             if self.stop.is_set():
                 raise Stopped("the index is given up")
@@ -92,10 +90,12 @@ class IndexWork(Work):
             for it in making:
                 it.add(batch)
             self.on_batch(batch.game_count, len(batch.positions), 0)
-        files = dict[Path, Path]()
-        for it in making:
-            files |= it.written(aside, self.folder, name)
+        files = self._files(making, aside, name)
         return Made(part._replace(files={**part.files, **self._sums(files)}), [], aside, files)
+
+    def _files(self, making: Iterable[_Run | _Bits], aside: Path, name: str) -> dict[Path, Path]:
+        """Write the files of runs and bitmaps, and return their final places."""
+        return {file: place for it in making for file, place in it.written(aside, self.folder, name).items()}
 
     def _bits(self) -> list[_Bits]:
         return [_Bits(number, columns) for number, columns in self.lists.items()]
@@ -108,9 +108,6 @@ class IndexWork(Work):
             jobs.pop()
             yield batch
             self.on_batch(batch.game_count, len(batch.positions), batch.size)
-
-    def _sums(self, files: dict[Path, Path]) -> dict[str, FileSum]:
-        return {place.relative_to(self.folder).as_posix(): measured(file) for file, place in files.items()}
 
 
 class _Run:
@@ -142,7 +139,8 @@ class _Run:
             table = pa.table([pa.array(it) for it in columns], schema=ROWS)
             file.write_table(table, row_group_size=encodings.group_size(len(keys)))
         outcomes = np.concatenate(self.outcomes) if self.outcomes else np.zeros((0, len(OUTCOMES)), np.int16)
-        write_outcomes(aside / layout.OUTCOMES, table_of_outcomes(outcomes))
+        of_games = [pa.array(column).cast(field.type) for column, field in zip(outcomes.T, OUTCOMES, strict=True)]
+        write_outcomes(aside / layout.OUTCOMES, pa.table(of_games, schema=OUTCOMES))
         return {aside / place: folder / place / name for place in (layout.POSITIONS, layout.OUTCOMES)}
 
 
@@ -168,12 +166,6 @@ class _Bits:
         games = np.concatenate([np.zeros(0, np.int32), *self.games])
         encodings.write(file, pa.table({encodings.GAME: pa.array(games), **bits}))
         return {file: folder / layout.bitmaps_name(self.number, name)}
-
-
-def table_of_outcomes(outcomes: np.ndarray) -> pa.Table:
-    """Return the outcomes of games as a table."""
-    columns = [pa.array(column).cast(field.type) for column, field in zip(outcomes.T, OUTCOMES, strict=True)]
-    return pa.table(columns, schema=OUTCOMES)
 
 
 def write_outcomes(place: Path, table: pa.Table) -> None:
@@ -551,15 +543,8 @@ class IndexFolder(Dataset):
         self._remove_others()
 
     def _remove_others(self) -> None:
-        """Remove the files of what has been merged or dropped, and what was written and not recorded."""
-        contents = self.manifest.contents
-        kept = {path for run in contents.runs.values() for path in run.files}
-        kept |= {path for known in contents.sources for part in known.parts.values() for path in part.files}
-        for place in (*layout.OF_RUNS, layout.FEATURES):
-            folder = self.folder / place
-            for path in [*layout.parts_in(folder), *layout.runs_in(folder)]:
-                if path.relative_to(self.folder).as_posix() not in kept:
-                    path.unlink()
+        """Remove the files of what has been merged or dropped; damaged games stay until they are made again."""
+        self.manifest.remove_unnamed((*layout.OF_RUNS, layout.FEATURES))
 
 
 # ---------------------------------------------------------------------------------------------------------------- index

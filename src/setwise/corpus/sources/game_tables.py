@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.archives import Source as Text
-from setwise.archives import is_stream, opened
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
@@ -421,7 +419,6 @@ def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:
 # -------------------------------------------------------------------------------- tables of games in Parquet as sources
 
 
-_MAGIC = b"PAR1"
 #: Positions that are searched at once.
 POSITIONS = 1 << 16
 #: Letters of a move as text, with its number.
@@ -432,10 +429,10 @@ _UNPACKED = 3
 
 def recognised(beginning: Beginning) -> Source | None:
     """Return the table of games that a Parquet file is."""
-    if not beginning.head.startswith(_MAGIC):
+    if not beginning.head.startswith(tables.PARQUET):
         return None
     with tables.reading(beginning.name):
-        file = _file_of(beginning)
+        file = tables.parquet_file(beginning)
         with file() as parquet:
             metadata, schema = parquet.metadata, parquet.schema_arrow
     if not is_packed(metadata.metadata, beginning.name) and not _has_movetexts(schema):
@@ -559,16 +556,3 @@ class _GamesJob(Job):
     def run(self) -> Batch:
         games = TableGames.of(self.rows, self.name, self.first, notes=self.notes, variations=self.variations)
         return Batch(games, None, list(games.faults()), 2 * len(games.moves))
-
-
-def _file_of(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
-    """Return what opens a Parquet file for a column, where it lies; one that is compressed or a stream is kept."""
-    source = beginning.source
-    if isinstance(source, str | os.PathLike) and not is_stream(source):
-        with open(source, "rb") as file:  # noqa: PTH123  (the name of a stream that is kept is a text)
-            is_plain = file.read(len(_MAGIC)) == _MAGIC
-        if is_plain:
-            return lambda: pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
-    with opened(source) as (stream, _):
-        beginning.source = held = stream.read()  # a stream cannot be read again by the next kind that is tried
-    return lambda: pq.ParquetFile(pa.BufferReader(held), page_checksum_verification=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Lock
+from typing import cast
 
 import pyarrow as pa
 
-from setwise.archives import Source as Text
-from setwise.archives import opened
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Beginning
@@ -19,25 +18,14 @@ from setwise.corpus.sources.tables import RowGroup, StoredRows
 from setwise.corpus.storage import layout
 from setwise.system.packages import pq
 
-_MAGIC = b"PAR1"
-
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the table that a Parquet file is, packed or not."""
-    return parquet(beginning.source, beginning.name) if beginning.head.startswith(_MAGIC) else None
-
-
-def parquet(source: Text, name: str) -> Source:
-    """Return the table of a Parquet file.
-
-    A file is read where it lies; one that is packed, or comes by a pipe, is read into memory, as its end is read first.
-    """
+    """Return the table that a Parquet file is, packed or not; None for other files."""
+    if not beginning.head.startswith(tables.PARQUET):
+        return None
+    source, name = beginning.source, beginning.name
     with tables.reading(name):
-        if isinstance(source, str | os.PathLike) and _is_plain(source):
-            file = pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
-        else:
-            with opened(source) as (stream, _):
-                file = pq.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
+        file = cast("pq.ParquetFile", tables.parquet_file(beginning)())
         place = Path(source) if isinstance(source, str) else Path()
         folders = layout.folder_values(place) or layout.hive_values(place)
         fixed = {
@@ -86,13 +74,4 @@ def _group(file: pq.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], na
 
 def _kind_of(name: str) -> pa.DataType:
     """The type of a column whose values the names of folders tell as texts."""
-    if name not in COLUMNS:
-        return pa.string()
-    kind = COLUMNS[name].type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _is_plain(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is not packed."""
-    with Path(path).open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+    return plain_type(COLUMNS[name].type) if name in COLUMNS else pa.string()

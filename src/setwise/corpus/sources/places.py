@@ -37,7 +37,7 @@ from setwise.system.packages import fs
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _REMOTE_GLOB = re.compile(r"[*\[]")
-_PGN = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
+_PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
 _LONGEST_REASON = 200
 #: Bytes that are read ahead.
 _BUFFER = 1 << 20
@@ -110,7 +110,7 @@ def _paths(system: fs.FileSystem, root: str, pattern: str) -> list[str]:
     names = sorted(it.path for it in found if it.type == fs.FileType.File)
     if pattern != root:
         return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
-    return [name for name in names if _PGN.search(name)] or [name for name in names if name.endswith(".parquet")]
+    return [name for name in names if _PGN_NAME.search(name)] or [name for name in names if name.endswith(".parquet")]
 
 
 # ---------------------------------------------------------------------------------------- the sources that a user names
@@ -122,7 +122,6 @@ Sources: TypeAlias = SourceLike | Iterable[SourceLike]
 
 #: The types of single sources, besides open files.
 _SINGLE = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
-_PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -371,7 +370,8 @@ class Beginning:
             return cls(cast("Text", stream), stream.name, _head_of(stream))
         with opened(source) as (file, name):
             head = _head_of(file)
-        if not head and isinstance(source, str | os.PathLike) and _NEVER_EMPTY.search(name) and not _size(source):
+        is_named = isinstance(source, str | os.PathLike) and _NEVER_EMPTY.search(name)
+        if not head and is_named and not Path(cast("str", source)).stat().st_size:
             raise SourceError(f"{name} has no bytes at all, and no file of its kind is that short: get it again")
         return cls(source, name, head)
 
@@ -381,10 +381,6 @@ class Beginning:
         lines = self.head.removeprefix(codecs.BOM_UTF8).splitlines()
         line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         return line.decode("utf-8", "replace").strip()
-
-
-def _size(path: str | os.PathLike[str]) -> int:
-    return Path(path).stat().st_size
 
 
 def _head_of(stream: IO[bytes] | Stream) -> bytes:

@@ -31,7 +31,6 @@ from setwise.corpus.storage.layout import (
     chunks,
     contents_of,
     rest_of,
-    sources_in,
 )
 from setwise.errors import SetwiseError, SourceError
 from setwise.features import COLOURS
@@ -424,7 +423,7 @@ class _Stored(GamePositions):
 
     @functools.cached_property
     def ply(self) -> np.ndarray:
-        return self.games.ply_of(self.row, self.game)
+        return (self.row - self.games.begins[self.game]).astype(np.int32)
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
         if self._whole is not None:  # columns of a source have a value for each of its rows
@@ -581,10 +580,6 @@ class ScannedGames(Records):
         """The row of the game of each position."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self.begins, self._count]))
 
-    def ply_of(self, rows: np.ndarray, game: np.ndarray) -> np.ndarray:
-        """Return the ply of positions: how many moves precede each in its game."""
-        return (rows - self.begins[game]).astype(np.int32)
-
     def positions(self) -> GamePositions:
         """Return the positions of the games."""
         return _Stored(self._stored, self)
@@ -617,7 +612,7 @@ class ScannedGames(Records):
     @property
     def notes(self) -> pa.Array | None:
         """The evaluations, if the scan holds them."""
-        return self._note("evaluation") if "evaluation" in self._stored.column_names else None
+        return self.note("evaluation") if "evaluation" in self._stored.column_names else None
 
     def held(self, name: str) -> pa.Array:
         """Return a column of the table of games; a column that an older scan lacks is computed from the others."""
@@ -663,24 +658,16 @@ class ScannedGames(Records):
         tags = {tag: value for tag, value in tags.items() if value is not None}
         return stored_game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
 
-    def _note(self, name: str) -> pa.Array:
-        """A column of annotations as games have it: a value for each move."""
+    def note(self, name: str) -> pa.Array:
+        """Return a column of annotations as games have it: a value for each move."""
         column = self._stored.column(name)
         last = np.zeros(self._count, np.bool_)
         last[np.r_[self.begins[1:], self._count] - 1] = True
         return column.filter(pa.array(~last)).combine_chunks()
 
 
-def _noting(name: str) -> Callable[[ScannedGames], pa.Array]:
-    def note(self: ScannedGames) -> pa.Array:
-        return self._note(name)
-
-    note.__doc__ = f"Return the column {name} that the scan holds, a value for each move."
-    return note
-
-
 for _name, _method in NOTES.items():
-    setattr(ScannedGames, _method, _noting(_name))
+    setattr(ScannedGames, _method, functools.partialmethod(ScannedGames.note, _name))
 
 
 # --------------------------------------------------------------------------------------------------- A scan as a source
@@ -887,10 +874,8 @@ def part_of_scan(path: str) -> ScanSource | None:
     if folder is not None:
         games = folder / layout.GAMES / place.name
         if Path(folder, layout.MANIFEST).is_file():
-            _, sources = sources_in(folder)
-            known = {
-                name: held for source in sources for part in source.parts.values() for name, held in part.files.items()
-            }
+            parts = (part for source in contents_of(folder).sources for part in source.parts.values())
+            known = {name: held for part in parts for name, held in part.files.items()}
     if not games.is_file():
         return None
 

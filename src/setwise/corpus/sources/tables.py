@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import itertools
+import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import IO, Any, cast
@@ -14,15 +15,16 @@ from typing import IO, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.archives import unreadable
+from setwise.archives import is_stream, opened, unreadable
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Records, Source, of_table
+from setwise.corpus.sources.places import Beginning
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, nul_bytes
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
-from setwise.system.packages import pc
+from setwise.system.packages import pc, pq
 
 # ------------------------------------------ groups of rows of a Parquet file, whose columns are read at their first use
 
@@ -85,9 +87,27 @@ class StoredRows:
         return pa.table({name: self.column(name) for name in names if name in self.column_names})
 
 
+def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
+    """Return the function that opens a Parquet file where it lies; one that is packed, or a stream, is read here.
+
+    Its end is read first, which no stream can do.
+    """
+    source = beginning.source
+    if isinstance(source, str | os.PathLike) and not is_stream(source):
+        with open(source, "rb") as file:  # noqa: PTH123  (the name of a stream that is kept is a text)
+            is_plain = file.read(len(PARQUET)) == PARQUET
+        if is_plain:
+            return lambda: pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
+    with opened(source) as (stream, _):
+        beginning.source = held = stream.read()  # a stream cannot be read again by the next kind that is tried
+    return lambda: pq.ParquetFile(pa.BufferReader(held), page_checksum_verification=True)
+
+
 # ---------------------------------------------------------------------------------------------------- tables as sources
 
 
+#: How a Parquet file begins.
+PARQUET = b"PAR1"
 #: Rows of a table, and lines of a list, that are searched at once.
 ROWS = 1 << 16
 #: Letters of a reason that a message may have.

@@ -10,9 +10,9 @@ import re
 import shutil
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import IO, Any, NamedTuple, Self
 from urllib.parse import quote, unquote
@@ -55,11 +55,6 @@ def part_name(source: int, part: int) -> str:
     return f"part-{source:05}-{part:05}.parquet"
 
 
-def is_part(path: PurePath) -> bool:
-    """Return whether a relative path is that of a part file in a folder."""
-    return _PART.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
-
-
 def run_name(number: int) -> str:
     """Return the name of the files of a merged run of an index.
 
@@ -68,11 +63,6 @@ def run_name(number: int) -> str:
         'run-00003.parquet'
     """
     return f"run-{number:05}.parquet"
-
-
-def is_run(path: PurePath) -> bool:
-    """Return whether a relative path is that of a file of a merged run in a folder."""
-    return _RUN.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
 
 
 def is_of_run(path: str) -> bool:
@@ -565,20 +555,20 @@ class Manifest:
         settle(self.folder)
         self.remove_unnamed()
 
-    def remove_unnamed(self) -> None:
-        """Remove the part files that are not recorded."""
+    def remove_unnamed(self, places: Iterable[str] = ()) -> None:
+        """Remove the files of parts and runs that are not recorded, by default in all folders."""
         parts = [*self.parts()]
         if all(part.files for part in parts):  # manifests of older versions do not name files
             files = [*(part.files for part in parts), *(run.files for run in self.contents.runs.values())]
-            self._remove_others({name for some in files for name in some})
+            self._remove_others({name for some in files for name in some}, places)
 
-    def _remove_others(self, named: set[str]) -> None:
+    def _remove_others(self, named: set[str], places: Iterable[str] = ()) -> None:
         """Remove the files of parts and runs other than those with these paths, and folders without files."""
-        for place in self.places:
+        for place in [self.folder / name for name in places] or self.places:
             for path in (*parts_in(place), *runs_in(place)):
                 if path.relative_to(self.folder).as_posix() not in named:
                     path.unlink()
-            if place.is_dir() and not _holds_files(place):
+            if place.is_dir() and all(path.is_dir() for path in place.rglob("*")):
                 shutil.rmtree(place, ignore_errors=True)
 
     def close(self) -> None:
@@ -607,16 +597,6 @@ def contents_of(folder: Path) -> Contents:
     except ValueError as error:
         raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
     return Contents.of(lines)
-
-
-def sources_in(folder: Path) -> tuple[dict[str, Any], list[KnownSource]]:
-    """Return the arguments of the scan in a folder, and its sources with their finished parts.
-
-    Raises:
-        SourceError: if the manifest cannot be read.
-    """
-    contents = contents_of(folder)
-    return contents.arguments, contents.sources
 
 
 # ------------------------------------------------------------------------------------------------------- what is whole
@@ -652,7 +632,7 @@ def unnamed(folder: Path, contents: Contents) -> list[str]:
     }
     games = folder / GAMES
     there = os.listdir(games) if games.is_dir() else []  # noqa: PTH208  (only the names are needed)
-    lost = (name for name in there if is_part(PurePosixPath(GAMES, name)) and name not in known)
+    lost = (name for name in there if _PART.fullmatch(name) and name not in known)
     return [f"{GAMES}/{name}" for name in sorted(lost)]
 
 
@@ -719,8 +699,7 @@ def _checked(text: bytes) -> list[dict[str, Any]]:
             and (parsed.get("line") != number or line[len(begin) :] + b"\n" != _end_of(begin))
         ):
             raise ValueError(f"line {number} has changed since it was written, or is not in its place")
-        is_sound = _is_of_arguments(parsed) if number == 1 else _is_of_work(parsed, sources)
-        if not is_sound:
+        if not (_is_of_arguments(parsed) if number == 1 else _is_of_work(parsed, sources)):
             raise ValueError(f"line {number} is not what a scan writes there")
         if number > 1 and "path" in parsed:
             sources = max(sources, parsed["source"])
@@ -799,7 +778,8 @@ def _is_list(value: Any, kind: type) -> bool:
 def _is_file_sum(name: str, held: Any) -> bool:
     """Whether the path is one that a scan writes to, and size, rows and sums are numbers."""
     path = PurePosixPath(name)
-    if not (is_part(path) or is_run(path)) or path.parts[0] not in _PLACES or ".." in path.parts:
+    is_named = _PART.fullmatch(path.name) or _RUN.fullmatch(path.name)
+    if not is_named or path.parts[0] not in _PLACES or ".." in path.parts:
         return False
     if not isinstance(held, list) or len(held) != len(FileSum._fields):
         return False
@@ -807,10 +787,6 @@ def _is_file_sum(name: str, held: Any) -> bool:
     if not all(map(_is_count, counts)) or not isinstance(sums, list):
         return False
     return {*map(type, sums)} <= {int} and 0 <= min(sums, default=0) <= max(sums, default=0) < _MOST
-
-
-def _holds_files(folder: Path) -> bool:
-    return any(not path.is_dir() for path in folder.rglob("*"))
 
 
 # --------------------------------------------- what a game must have so that one of its positions can match a condition
