@@ -121,7 +121,9 @@ def batches(
         raise QueryError(f"a batch holds one field or more, such as {', '.join(FIELDS)}")
     buffer = _buffer(size, shuffle, np.random.default_rng(seed))
     threads, (number, count) = usable_threads(threads), checked_part(part)
-    maker = _Maker(names, np.dtype(dtype), _checked_blend(blend))
+    if not 0 <= blend <= 1:
+        raise ValueError(f"blend is the share of the evaluation in the target, 0 to 1, not {blend}")
+    maker = _Maker(names, np.dtype(dtype), float(blend))
     plans = planned(sources, Query(where, maker.columns, files=files))
     if isinstance(plans, list):
         for _, plan in plans:
@@ -162,13 +164,6 @@ def checked_part(part: tuple[int, int]) -> tuple[int, int]:
     if not 0 <= number < count:
         raise ValueError(f"part is (k, n), the k-th of n parts with k from 0 to n - 1, not {part}")
     return number, count
-
-
-def _checked_blend(blend: float) -> float:
-    """Return a valid share of the evaluation; raise ``ValueError`` for an invalid one."""
-    if not 0 <= blend <= 1:
-        raise ValueError(f"blend is the share of the evaluation in the target, 0 to 1, not {blend}")
-    return float(blend)
 
 
 class _Share:

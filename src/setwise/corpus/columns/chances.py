@@ -225,10 +225,7 @@ def missed_alone(positions: Positions) -> pa.Table:
 
 
 @_column(
-    "missed",
-    TEXTS,
-    "the best chance missed in this position; null for none",
-    domain=one_of("chances are", *MISSED),
+    "missed", TEXTS, "the best chance missed in this position; null for none", domain=one_of("chances are", *MISSED)
 )
 def _missed(positions: Positions) -> pa.Array:
     return _names(_chances(positions))

@@ -72,8 +72,7 @@ def written(sentence: str, form: str) -> Domain:
 ONE_SQUARE = Domain("it is the set of one square, such as squares('e4')", lambda value: int(value).bit_count() == 1)
 
 _TRUTH = Domain(
-    "it is true or false",
-    lambda value: value.strip().lower() in _TRUTHS if isinstance(value, str) else value in {0, 1},
+    "it is true or false", lambda value: value.strip().lower() in _TRUTHS if isinstance(value, str) else value in {0, 1}
 )
 _NUMBER = Domain("it is a number", lambda value: not isinstance(value, str) or any(map(str.isdigit, value)))
 

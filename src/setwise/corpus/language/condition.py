@@ -240,17 +240,15 @@ class Joined:
         rows = np.full(len(game), -1, np.int64)
         rows[table.column(0).to_numpy()] = np.arange(len(table))
         found = table.column(1).combine_chunks().take(pa.array(rows, mask=rows < 0))
-        return found.cast(pa.int32()) if self.call.name == "streak" else self._known(found)
+        if self.call.name == "streak":
+            return found.cast(pa.int32())
+        return found if self.call.name in {"next", "previous"} else found.fill_null(False)  # for an unknown condition
 
     def _any(self, database: duckdb.DuckDBPyConnection, count: int) -> pa.Array:
         joined = f"positions {HERE} semi join positions {THERE} on {self.same} and ({self.texts[0]})"
         flags = np.zeros(count, np.bool_)
         flags[database.sql(f"select {_FROM} from {joined}").fetchnumpy()[ROW]] = True
         return pa.array(flags)
-
-    def _known(self, found: pa.Array) -> pa.Array:
-        """The values, with false for a condition of which nothing is known."""
-        return found if self.call.name in {"next", "previous"} else found.fill_null(False)
 
 
 # ------------------------------------------------------------------------------- the databases that evaluate conditions

@@ -801,15 +801,6 @@ def keys_of_comparison(node: Node) -> frozenset[int] | None:
     return None
 
 
-def _union(parts: Iterable[frozenset[int] | None]) -> frozenset[int] | None:
-    every = frozenset[int]()
-    for keys in parts:
-        if keys is None:
-            return None
-        every |= keys
-    return every if len(every) <= _MOST_NAMED else None
-
-
 def _column_of_name(node: Node) -> str | None:
     """The name of the column, if it is one of those that name a position."""
     if node.get("class") != "COLUMN_REF":
@@ -819,7 +810,10 @@ def _column_of_name(node: Node) -> str | None:
 
 
 def _keys(name: str, values: list[Node]) -> frozenset[int] | None:
-    return _union(_of_value(name, value) for value in values)
+    """The keys of the positions that have one of some values; None if a value does not say, and for too many keys."""
+    of_values = [_of_value(name, value) for value in values]
+    keys = frozenset[int]().union(*(it for it in of_values if it is not None))
+    return None if None in of_values or len(keys) > _MOST_NAMED else keys
 
 
 def _of_value(name: str, node: Node) -> frozenset[int] | None:

@@ -173,10 +173,7 @@ class Marks:
     """
 
     def __init__(
-        self,
-        tree: Node,
-        columns_in: Callable[[Node], Iterable[str]],
-        rows_of: Callable[[Node, Positions], np.ndarray],
+        self, tree: Node, columns_in: Callable[[Node], Iterable[str]], rows_of: Callable[[Node, Positions], np.ndarray]
     ) -> None:
         self._rows_of = rows_of
         self._alternatives: list[Node] = []

@@ -286,20 +286,12 @@ def _listed(sources: Sources, compared: _Compared, threads: int | None, listener
         names = pa.array([source.name for source in repeated], pa.string())
         for table, rows, kept in batches:
             gone = table.take(pa.array(rows))
-            columns = [
-                *(gone.column(name) for name in _LISTED),
-                names.take(pa.array(kept // SOURCE)),
-                kept % SOURCE,
-            ]
+            columns = [*(gone.column(name) for name in _LISTED), names.take(pa.array(kept // SOURCE)), kept % SOURCE]
             yield pa.table(columns, names=LISTED.names).cast(LISTED)
 
 
 def duplicates(
-    sources: Sources,
-    *,
-    by: str | Iterable[str] = "players",
-    keep: Keep = "first",
-    threads: int | None = None,
+    sources: Sources, *, by: str | Iterable[str] = "players", keep: Keep = "first", threads: int | None = None
 ) -> pa.Table:
     """Return the games that ``dedupe`` would leave out, a row each, and where those are that would stay for them.
 

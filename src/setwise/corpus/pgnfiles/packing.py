@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
@@ -13,14 +12,14 @@ import pyarrow as pa
 from setwise.compiler import entry, routine
 from setwise.compiler.kinds import boolean, int32, int64, reads, void, writes
 from setwise.compiler.words import borrowed
-from setwise.corpus.pgnfiles.texts import Listeners, checked_parts, merge, pgn_sources
+from setwise.corpus.pgnfiles.texts import Listeners, checked_parts, checked_path, merge, pgn_sources
 from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.game_tables import GameRows, TableGames, tag_columns
 from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Sources
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
-from setwise.errors import OutputError, SourceError
+from setwise.errors import SourceError
 from setwise.game.batch import Block
 from setwise.game.game import decoded
 from setwise.game.games import Fault, Games, spans
@@ -104,12 +103,7 @@ def _solid(text: np.ndarray, start: int, stop: int) -> int:
 
 @entry(void, TEXT, reads(int32, 2), reads(int64), reads(int64), reads(int64), writes(boolean))
 def _write_plain(
-    text: np.ndarray,
-    tags: np.ndarray,
-    offsets: np.ndarray,
-    starts: np.ndarray,
-    stops: np.ndarray,
-    plain: np.ndarray,
+    text: np.ndarray, tags: np.ndarray, offsets: np.ndarray, starts: np.ndarray, stops: np.ndarray, plain: np.ndarray
 ) -> None:
     """Leave plain, of the games that are in order and have no fault, those whose text is plain."""
     text, tags = borrowed(text), borrowed(tags)
@@ -157,13 +151,12 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     Raises:
         SourceError: for games that would not be the same, even as texts.
     """
-    tags = [name for name in schema.names if name not in PACKED_COLUMNS.names]
-    in_order, faults = are_in_order(games, tags), list(faults)
+    in_order, faults = are_in_order(games, _tags_in(schema)), list(faults)
     plain = are_plain(games, in_order)
     odd = np.flatnonzero(~plain).tolist()
     if len(odd) * _FEW > len(games):
         return _by_text(games, faults, in_order, schema)
-    table = _table(games, faults, tags, in_order, schema, annotated=False)
+    table = _table(games, faults, in_order, schema, annotated=False)
     _check(games, _games_in(table, games, notes=False), among=plain)
     pieces, done = [], 0
     for row, its in _rows_of_some(games, odd, faults, in_order, schema):
@@ -203,12 +196,12 @@ def _among(games: Games, rows: list[int]) -> Games:
 
 def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
     """The rows of games, whose text is written and read again; a game that would differ is kept as its text."""
-    tags, faults = [name for name in schema.names if name not in PACKED_COLUMNS.names], list(faults)
-    table = _table(games, faults, tags, in_order, schema)
+    faults = list(faults)
+    table = _table(games, faults, in_order, schema)
     back = _back(table, games)
-    if back is not None and not (same_tags := _have_same_tags(games, back, tags)).all():
+    if back is not None and not (same_tags := _have_same_tags(games, back, _tags_in(schema))).all():
         in_order = in_order & same_tags
-        table = _table(games, faults, tags, in_order, schema)
+        table = _table(games, faults, in_order, schema)
         back = _back(table, games)
     same = np.zeros(len(games), np.bool_) if back is None else _are_same(games, back)
     if same.all():
@@ -231,7 +224,7 @@ def _some(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> 
         return _in_halves(games, rows, faults, schema)
     if len(some) != len(rows):
         raise SourceError(f"game {some.first:,} of {games.source} {_ADVICE}")
-    in_order = are_in_order(some, [name for name in schema.names if name not in PACKED_COLUMNS.names])
+    in_order = are_in_order(some, _tags_in(schema))
     its = [fault for fault in faults if fault.game - games.first in rows]
     return _by_text(some, its, in_order, schema)
 
@@ -242,8 +235,7 @@ def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
     Raises:
         SourceError: when even that would not be the same.
     """
-    tags = [name for name in schema.names if name not in PACKED_COLUMNS.names]
-    table = _table(games, faults, tags, np.zeros(1, np.bool_), schema, annotated=False)
+    table = _table(games, faults, np.zeros(1, np.bool_), schema, annotated=False)
     [start], [stop] = spans(games)
     begin, kind = _tags_end(games, 0, int(start), int(stop)), PACKED_COLUMNS.field("annotations").type
     ends = [int(stop)]
@@ -274,14 +266,13 @@ def _back(table: pa.Table, games: Games) -> TableGames | None:
     return back
 
 
+def _tags_in(schema: pa.Schema) -> list[str]:
+    """The tags that have columns."""
+    return [name for name in schema.names if name not in PACKED_COLUMNS.names]
+
+
 def _table(
-    games: Games,
-    faults: Iterable[Fault],
-    tags: list[str],
-    in_order: np.ndarray,
-    schema: pa.Schema,
-    *,
-    annotated: bool = True,
+    games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema, *, annotated: bool = True
 ) -> pa.Table:
     offsets = games.move_offsets
     words = np.empty(len(games.moves), np.dtype("<u2"))
@@ -294,7 +285,7 @@ def _table(
         reasons.setdefault(fault.game - games.first, f"{fault.token}: {fault.reason}")
     headers = [None if kept else _header(games, row) for row, kept in enumerate(in_order.tolist())]
     columns = [
-        *(games.tag(name) for name in tags),
+        *(games.tag(name) for name in _tags_in(schema)),
         moves,
         pa.array(games.ends, pa.string()),
         pa.array([reasons.get(row) for row in range(len(games))], pa.string()),
@@ -463,11 +454,8 @@ def pack(
         >>> setwise.find("ply = 1", place, columns=["san"])["san"].to_pylist()
         ['d5']
     """
-    path, parts, listeners = Path(output), checked_parts(without), Listeners(on_batch, on_fault)
-    if not path.name.lower().endswith(".parquet"):
-        raise OutputError(f"{path} should end in .parquet, which is how games are packed")
-    if path.is_dir():
-        raise OutputError(f"{path} cannot be written: it is a directory")
+    path, listeners = checked_path(output, (".parquet",), "packed"), Listeners(on_batch, on_fault)
+    parts = checked_parts(without)
     opened = pgn_sources(sources, output=output)
     tags = tags_of(opened)
     schema = schema_of(tags)

@@ -253,6 +253,16 @@ def _lines(games: Games) -> pa.Array:
 # ------------------------------------------------------------------------------------------------------------- writing
 
 
+def checked_path(output: str | os.PathLike[str], ends: tuple[str, ...], how: str) -> Path:
+    """Return the path of a file of games; ``OutputError`` for a directory, or a name with another end."""
+    path = Path(output)
+    if path.is_dir():
+        raise OutputError(f"{path} cannot be written: it is a directory")
+    if not path.name.lower().endswith(ends):
+        raise OutputError(f"{path} should end in {' or '.join(ends)}, which is how games are {how}")
+    return path
+
+
 @contextmanager
 def text_file(output: str | os.PathLike[str] | IO[bytes]) -> Iterator[TextFile]:
     """Yield what writes games into a file, which gets its name when it is whole; ``.pgn.zst`` is packed.
@@ -263,11 +273,7 @@ def text_file(output: str | os.PathLike[str] | IO[bytes]) -> Iterator[TextFile]:
     if not isinstance(output, str | os.PathLike):
         yield TextFile(output)
         return
-    path = Path(output)
-    if path.is_dir():
-        raise OutputError(f"{path} cannot be written: it is a directory")
-    if not path.name.lower().endswith((".pgn", ".pgn.zst")):
-        raise OutputError(f"{path} should end in .pgn or .pgn.zst, which is how games are written")
+    path = checked_path(output, (".pgn", ".pgn.zst"), "written")
     with written(path) as file:
         if path.suffix.lower() == ".zst":
             with zstd.open(file, "wb") as packed:
@@ -332,12 +338,15 @@ def merge(
         >>> file.getvalue()
         b'1. e4 e5 1-0\n\n1. d4 *\n\n'
     """
-    parts, listeners, count = checked_parts(without), Listeners(on_batch, on_fault), 0
+    parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
     texts = pgn_sources(sources, output=output)
+    return _written(output, table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners))
+
+
+def _written(output: str | os.PathLike[str] | IO[bytes], tables: Iterable[pa.Table]) -> int:
+    """Write the texts of games into one file, and return how many there are."""
     with text_file(output) as file:
-        for table in table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners):
-            count += write(file, table)
-    return count
+        return sum(write(file, table) for table in tables)
 
 
 # -------------------------------------------------------------------------------------------------------------- sorting
@@ -413,12 +422,9 @@ def sort(
         <BLANKLINE>
         <BLANKLINE>
     """
-    parts, keys, count = checked_parts(without), _ordered(by), 0
+    parts, keys = checked_parts(without), _ordered(by)
     texts = pgn_sources(sources, output=output)
-    with text_file(output) as file:
-        for table in _in_order(texts, keys, parts, threads, Listeners(on_batch, on_fault)):
-            count += write(file, table)
-    return count
+    return _written(output, _in_order(texts, keys, parts, threads, Listeners(on_batch, on_fault)))
 
 
 # ------------------------------------------------------------------------------------------------------------ splitting

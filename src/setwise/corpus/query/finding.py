@@ -225,9 +225,7 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         concurrent.futures.wait([running.returncode], 1)
 
 
-def with_engine(
-    plans: Iterable[tuple[Source, Plan]],
-) -> Iterable[tuple[Source, Plan]]:
+def with_engine(plans: Iterable[tuple[Source, Plan]]) -> Iterable[tuple[Source, Plan]]:
     """Return plans whose results have the columns of an engine, too: a list for a list."""
     changed = ((source, _with_engine(plan)) for source, plan in plans)
     return list(changed) if isinstance(plans, list) else changed

@@ -503,7 +503,7 @@ class GameTable(Source):
         for part in self.divided(0) if self.part is None else [self.part]:
             group, first = self.group(part.group), part.game + number - 1
             for start, stop in self._batches(group):
-                yield _GamesJob(GameRows(group, start, stop), self.name, first + start, notes, self.variations)
+                yield GamesJob(GameRows(group, start, stop), self, first + start, notes)
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterator[RowsOfGames]:
         """Yield the groups of rows of the file, with the numbers of their first games."""
@@ -547,12 +547,16 @@ class GameTable(Source):
             start = stop
 
 
-class _GamesJob(Job):
-    """Some rows of a table, each a game."""
+class GamesJob(Job):
+    """Some rows of a table, each a game; ``numbers`` are those of the games, from the first on if it is one number."""
 
-    def __init__(self, rows: GameRows, name: str, first: int, notes: bool, variations: bool) -> None:
-        self.rows, self.name, self.first, self.notes, self.variations = rows, name, first, notes, variations
+    def __init__(self, rows: GameRows, table: GameTable, numbers: int | np.ndarray, notes: bool) -> None:
+        self.rows, self.name, self.numbers = rows, table.name, numbers
+        self.notes, self.variations = notes, table.variations
 
     def run(self) -> Batch:
-        games = TableGames.of(self.rows, self.name, self.first, notes=self.notes, variations=self.variations)
+        """Return the games."""
+        first = self.numbers if isinstance(self.numbers, int) else int(self.numbers[0])
+        games = TableGames.of(self.rows, self.name, first, notes=self.notes, variations=self.variations)
+        games.picked = None if isinstance(self.numbers, int) else self.numbers
         return Batch(games, None, list(games.faults()), 2 * len(games.moves))

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import plain_type
-from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GameTable, TableGames
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
+from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
+from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Job, Source
 from setwise.corpus.sources.scans import ScanFile
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -283,18 +283,6 @@ class _PickedRows(GameRows):
         return pa.concat_arrays([column.cast(plain_type(column.type)) for column in columns])
 
 
-class _PickedJob(Job):
-    """A batch of picked games."""
-
-    def __init__(self, rows: _PickedRows, name: str, numbers: np.ndarray, notes: bool, variations: bool) -> None:
-        self.rows, self.name, self.numbers, self.notes, self.variations = rows, name, numbers, notes, variations
-
-    def run(self) -> Batch:
-        games = TableGames.of(self.rows, self.name, int(self.numbers[0]), notes=self.notes, variations=self.variations)
-        games.picked = self.numbers
-        return Batch(games, None, list(games.faults()), 2 * len(games.moves))
-
-
 def picked(table: GameTable, first: int, numbers: np.ndarray, *, notes: bool) -> Iterator[Job]:
     """Yield batches of some games of a table.
 
@@ -307,7 +295,7 @@ def picked(table: GameTable, first: int, numbers: np.ndarray, *, notes: bool) ->
     picks, chosen, size = list[tuple[RowGroup, np.ndarray]](), list[np.ndarray](), 0
 
     def job() -> Job:
-        return _PickedJob(_PickedRows(picks), table.name, np.concatenate(chosen), notes, table.variations)
+        return GamesJob(_PickedRows(picks), table, np.concatenate(chosen), notes)
 
     for part in table.divided(0):
         begin, count = first + part.game - 1, table.metadata.row_group(part.group).num_rows

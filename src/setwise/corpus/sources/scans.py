@@ -23,15 +23,7 @@ from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Records, So
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
-from setwise.corpus.storage.layout import (
-    Chunk,
-    FileSum,
-    check_chunk,
-    check_whole,
-    chunks,
-    contents_of,
-    rest_of,
-)
+from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, check_whole, chunks, contents_of, rest_of
 from setwise.errors import SetwiseError, SourceError
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions, identities_of, say_chess960
