@@ -1,7 +1,9 @@
 """``batches``: positions and labels for training networks, shuffled in bounded memory; tensors of torch.
 
 Matches become rows: a position in 88 bytes and its labels. The buffer shuffles rows; planes and masks, which are twenty
-times as large, are computed when a batch leaves the buffer.
+times as large, are computed when a batch leaves the buffer. For the same seed the same batches come, whatever the
+number of threads: rows enter the buffer in the order of the sources. Several processes may share the sources: each runs
+the jobs of its turn and passes over the others, whose games it counts only if their numbers are needed.
 """
 
 from __future__ import annotations

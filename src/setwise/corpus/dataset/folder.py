@@ -1,7 +1,10 @@
 """A folder of part files that is written by commits, resumed after an interrupt, extended, verified and repaired.
 
 Worker threads write the part files; this thread reads the sources and records finished parts in the manifest. Parts
-that the manifest does not name are written again, under the same names.
+that the manifest does not name are written again, under the same names: the division of a source into parts depends on
+the source alone. Parts are small at first, so that small sources keep all cores busy, then larger, for fewer files. An
+error in one source does not stop the others; all errors are reported at the end. A source that has changed since it was
+read is refused, and damaged files are written again when their source is read again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""``index``: packed games with all their positions sorted by key, written in parts and merged in runs."""
+"""``index``: packed games with all their positions sorted by key, written in parts and merged in runs.
+
+Each part of a source becomes packed games, a sorted run of its positions, and bitmaps of columns. A search looks into
+every run, so runs are merged when there are many: a run stays if it is more than twice as large as all later ones
+together, and so each position is written a few times only. While runs are merged, sums over the games of frequent
+positions are stored for ``tree``. Runs and bitmaps can be made again from the packed games; these need their source.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""``scan``: writes the positions of games with requested columns to Parquet, and a table of the games."""
+"""``scan``: writes the positions of games with requested columns to Parquet, and a table of the games.
+
+Every scan has the place of a position, the move and the whole board, so that it can answer what was not asked for when
+it was written; ``features`` adds columns. A folder is written in parts by ``Dataset``, one file by a single search.
+``RowParts`` writes a scan from rows that several processes hold, as Spark's workers do: each writes files that do not
+count yet, and one commit names them all. Their games must be whole and in order, and their positions must follow from
+their moves, because a scan is trusted when it is read.
+"""
 
 from __future__ import annotations
 

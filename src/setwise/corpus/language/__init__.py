@@ -1,4 +1,11 @@
-"""The query language: SQL over the columns, with the patterns as functions and sequence functions such as ``next``."""
+"""The query language: SQL over the columns, with the patterns as functions and sequence functions such as ``next``.
+
+A condition is a tree, parsed by DuckDB (``tree``) or, if it is simple, by ``plain``. Functions of the language are
+replaced by expressions over columns (``functions``, ``names``, ``symmetry``), comparisons that cannot be meant are
+refused (``checks``), looks along a game become columns (``sequences``), and what an index can use is drawn from the
+tree (``needs``). ``condition`` evaluates the rest in DuckDB. ``condition_of`` chooses between the two: most conditions
+need no database, and importing DuckDB takes a tenth of a second.
+"""
 
 from __future__ import annotations
 

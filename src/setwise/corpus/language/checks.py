@@ -1,7 +1,15 @@
 """What a condition may not say: wrong kinds, unknown names, comparisons that never match; what to write then.
 
 A condition that compares a column with a value that the column never holds would match nothing in any source, and a set
-of squares is not a number. ``Column.domain`` defines which values a column can hold.
+of squares is not a number. ``Column.domain`` defines which values a column can hold, and ``Kinds`` finds whether an
+expression is a set, a number, a text or a truth as far as its tree shows. Every refusal is one sentence that names the
+thing and says what to write. What is unknown is let through: DuckDB has the last word on types.
+
+    white_pawns > 3  ->  white_pawns > 3 means nothing, since white_pawns is a set of squares: bit_count(white_pawns)
+                         > 3 takes the numbers of squares, white_pawns <> 0 asks whether there are any
+
+The last sections find the columns that a statement names in its subqueries, and the texts that a condition compares
+columns with, from which hints are made where nothing matches.
 """
 
 from __future__ import annotations

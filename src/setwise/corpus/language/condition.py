@@ -1,4 +1,15 @@
-"""``Condition``: a text of SQL as a function of positions, in a database that reaches no file."""
+"""``Condition``: a text of SQL as a function of positions, in a database that reaches no file.
+
+The text is parsed twice, with and without parentheses, so that it can be nothing but one expression. Functions of the
+language are expanded first; then calls of patterns and looks along a game are replaced by derived columns, inner calls
+first. For a batch, the columns that the text names are computed, the derived columns after them, and DuckDB evaluates
+what is left over one table, ``positions``. A derived column is computed row by row (``Rowwise``), or by a join of the
+rows with themselves where it names ``now(x)`` (``Joined``). One row of nulls is evaluated when a condition is read, so
+that wrong types are reported before any file is opened. Games with variations are evaluated along each line.
+
+    later(is_check and knight.attacks(own_king) & enemy_knights <> 0)
+    ->  the pattern becomes the column _0, ``later(…)`` the column _1, and DuckDB evaluates ``_1``
+"""
 
 from __future__ import annotations
 

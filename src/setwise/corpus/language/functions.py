@@ -1,4 +1,12 @@
-"""The functions of conditions: patterns by their names, macros that stand for longer conditions, what they answer."""
+"""The functions of conditions: patterns by their names, macros that stand for longer conditions, what they answer.
+
+A pattern is called on whole columns. Its arguments follow its kinds, with one addition: a square may be given as a set,
+and a pattern that returns a set then answers for all its squares together. A macro is replaced by an expression over
+columns before anything is read: ``has(white_king, 'g1')`` by ``(white_king & squares) = squares``. Macros take literals
+where the answer must be known before reading; each says so with an example. ``MACROS`` has the macros, and
+``VOCABULARY`` what help, completion and the documentation say of every function. A connection that users query
+themselves gets the functions that need one row only; for the others it has macros that raise an explanation.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,12 @@
 """Names that conditions may use beside columns: repertoires, sets, materials, diagrams, named positions, likeness.
 
-Each section turns one way of naming something into columns and calls that conditions already have.
+Each section turns one way of naming something into columns and calls that conditions already have. Some of these
+columns are made of their names, as ``material(KR v K)`` is: the name is the call, so the same call is the same column
+in a condition, a scan and a result.
 
 A repertoire is any source of positions by its name: PGN with variations, packed games, an index, a list of FENs. Its
-positions are known by their keys, so a position that other moves lead to is in it, too.
+positions are known by their keys, so a position that other moves lead to is in it, too. A condition may name only the
+files that its caller allows, because conditions come from strangers as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Matches in an order of their own, and the best of each game, in bounded memory."""
+"""Matches in an order of their own, and the best of each game, in bounded memory.
+
+Without a limit, rows or texts are sorted on the disk by their keys; with a limit, only the best are kept. The number of
+a match in the order of the sources is the last key, so equal matches stay in that order. ``write_positions`` goes the
+other way: a table, such as the answer to a statement, names positions by source, game and ply, or by FENs; they are
+read again from their sources and written in the order of the rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""``pack`` and ``unpack``: games in columns of Parquet, and the text that they came from, kept where it is odd."""
+"""``pack`` and ``unpack``: games in columns of Parquet, and the text that they came from, kept where it is odd.
+
+A game is plain if its tags are those of the columns in their order and nothing stands between them that a reader could
+miss; then columns hold all of it. Of other games the tags are kept as text, or the annotations, or in the end the whole
+text of the moves. Every batch is read back and compared before it is written: what would not be the same is packed in
+the next form, and a game that is the same in none is refused. To find such a game, a batch that differs is halved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The texts of games with columns beside them, read from any number of sources, and files that they are written to."""
+"""The texts of games with columns beside them, read from any number of sources, and files that they are written to.
+
+``merge``, ``sort`` and ``split`` copy the text of each game byte for byte, unless parts are left out. They read a table
+with a row for each game: its text, whether the text ends with a result, its place among all, and the columns that it is
+sorted by. What does not fit the memory is sorted on the disk. A file or a folder gets its name when it is whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""``find`` and ``batches``: the rows that match as a table, samples of them, engines that judge them."""
+"""``find``: the rows that match as a table, samples of them, engines that judge them.
+
+The functions here take results of a search and yield results: a sample of them, the first ones, the best ones, each
+with what an engine says. So they can be chained, and an engine evaluates no match that is left out later. A sample
+gives every match a random number in order, and keeps the smallest: it depends on the seed alone, not on blocks or
+threads. An engine runs in its own process behind python-chess's protocol, with limits to its silence and to what it
+writes. The last section compiles in a second process what a search needs, while this process compiles the reader of
+PGN.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""``tree`` and ``similar``: the moves that games played after a position, and the positions most like one."""
+"""``tree`` and ``similar``: the moves that games played after a position, and the positions most like one.
+
+A tree counts games, not positions: a game in which a move was played twice counts once. ``Tally`` adds up sums batch by
+batch, in the order of ``SUMS``, which an index stores for frequent positions; then nothing is read. Rows are found by
+the pieces first and by the key after that, because comparing sets is quicker than computing all keys. Likeness is a sum
+of points for the differences in the pieces; ``Nearest`` keeps the best rows, and from these the distance beyond which a
+row cannot be among them.
+"""
 
 from __future__ import annotations
 

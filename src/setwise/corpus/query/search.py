@@ -1,8 +1,11 @@
 """The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order.
 
 A query becomes a plan for each source: what an index finds, what DuckDB finds in the files of a scan, what of a
-condition can be evaluated first, or everything read from the beginning to the end. Names of people and the hints after
-a search without matches are here, too.
+condition can be evaluated first, or everything read from the beginning to the end. ``search`` runs the plans: at most
+two batches for each thread are under way, and results come in the order of the sources. What a caller computes from a
+batch, such as a table, runs in the worker thread, too (``Plan.compute``). A plan says in words how its source is read
+(``way``), which ``--explain`` shows. Suggestions for names of players, and the hints after a search without matches,
+are here because they read the same batches.
 """
 
 from __future__ import annotations

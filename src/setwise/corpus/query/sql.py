@@ -1,7 +1,10 @@
 """SQL statements over the tables ``positions``, ``games`` and ``moves``, which are computed while they are read.
 
-A statement that only needs stored columns goes to the files of a scan. Others read streams of batches, of which Arrow
-asks one after another; ``window`` and ``next`` look along games.
+A statement is parsed to a tree, in which functions of the language are expanded and looks along a game become derived
+columns, as in a condition. It may read these tables and its own of WITH, and nothing else. A statement that only needs
+stored columns goes to the files of a scan, which DuckDB reads itself. Others read streams of batches, of which Arrow
+asks one after another, and only in the columns that the statement names; ``window`` and ``next`` look along games.
+``connect`` returns a connection with the same tables, in which each query computes them again.
 """
 
 from __future__ import annotations

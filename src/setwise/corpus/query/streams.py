@@ -1,7 +1,9 @@
 """The tables ``positions`` and ``games`` as streams; columns that DuckDB does not request are not computed.
 
 DuckDB sees a stream as an Arrow dataset: it requests columns and passes filters. Each scan reads the sources again, in
-bounded memory.
+bounded memory. The columns of a filter are computed first, and the others only for the rows that pass, if these are
+few. Where files of a scan hold the columns as they are, Arrow reads them. DuckDB replaces an error in a stream with one
+of its own, so the stream keeps the true one for the caller. ``moves`` has a row for each legal move of each position.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Tables of games by others, as Hugging Face has them: a row for each game, moves or movetext in a column."""
+"""Tables of games by others, as Hugging Face has them: a row for each game, moves or movetext in a column.
+
+Two kinds are read. Packed games, as ``pack`` and ``index`` write them, have two bytes for each move, and need no
+parsing. Tables of others have the moves as text, which is parsed as PGN. In both, tags are columns that are read at
+their first use. Annotations and odd texts are built from the columns only where something needs the text of a game:
+then the text is parsed, and must give the same moves as the bytes, or the table is reported as damaged.
+"""
 
 from __future__ import annotations
 

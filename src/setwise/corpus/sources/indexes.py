@@ -1,4 +1,11 @@
-"""An index as a source: positions found by key, games chosen by bitmaps, trees from stored sums."""
+"""An index as a source: positions found by key, games chosen by bitmaps, trees from stored sums.
+
+Three things shorten a search. The runs hold every position sorted by its key, so a key leads to the games that reach
+it; the limits of row groups say which group to read. Bitmaps say in which games a column has a value at all. Both
+choose games, which are then read whole and searched as PGN is, so the answer is the same. Sums over the games of
+frequent positions answer a tree without reading games. An index that lacks something says so (``why_not``), and
+everything is read. All bytes that are used are compared with the checksums of the manifest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""What every source is: a name, columns of its own, what it holds, and jobs that each return a batch of positions."""
+"""What every source is: a name, columns of its own, what it holds, and jobs that each return a batch of positions.
+
+``Source`` is the base class of all kinds, and its attributes say what a kind can do; no code above tests for a class.
+``Holdings`` says which columns a source answers: those that it has, and those that can be computed from them. What it
+cannot answer is refused by name, with what to do. ``Records`` stand in the place of ``Games`` for positions that come
+from none. A job is prepared and run by any thread; the number of the first game of a block is known only when the block
+before it is parsed, so jobs of PGN wait for it in ``settle``.
+"""
 
 from __future__ import annotations
 

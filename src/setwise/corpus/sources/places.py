@@ -1,4 +1,11 @@
-"""Where sources are: paths, patterns of names, stores, streams; how they begin, and what they are called."""
+"""Where sources are: paths, patterns of names, stores, streams; how they begin, and what they are called.
+
+Nothing here knows a kind of source. ``expanded`` turns what a user names into single files, streams and objects, in
+order, before any of them is opened; folders and patterns are sorted by name. A stream can be read once: ``kept`` copies
+it to a temporary file where it is read again. An output must not be a source at the same time (``apart``). A game is
+known by its source and its number, so ``OwnNames`` gives each source a name of its own, and parts of one whole share
+theirs. ``Beginning`` is the first 16 KB, unpacked, by which ``kinds`` recognises the format.
+"""
 
 from __future__ import annotations
 

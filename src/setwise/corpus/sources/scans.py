@@ -1,7 +1,10 @@
 """Scans as sources: their positions with their games, read group of rows by group, and only the columns that are used.
 
 A scan is a folder with a manifest, ``NAME.parquet`` with ``NAME.games.parquet`` beside it, or a part of either. Each
-batch holds whole games; what stands in the place of ``Games`` answers from the table of games.
+batch holds whole games; what stands in the place of ``Games`` (``ScannedGames``) answers from the table of games.
+Boards are replayed from the moves where all games of a group begin at the usual position, which takes one column in
+place of seventeen; else the columns are read. Bytes are compared with the checksums of the manifest before they are
+used, and damage is one sentence with the name of the file and what to do.
 """
 
 from __future__ import annotations

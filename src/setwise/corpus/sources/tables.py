@@ -1,4 +1,11 @@
-"""Tables as sources: a column of FENs, with moves behind them or not, or the columns of a scan."""
+"""Tables as sources: a column of FENs, with moves behind them or not, or the columns of a scan.
+
+A table comes from Arrow, Parquet, CSV or JSON lines, as batches of rows. If it has FENs, each row is a position, or a
+game where a column ``moves`` follows. If it has the columns of a scan, its rows are positions, and those with ``game``
+and ``ply`` belong to games, which no batch cuts. Columns of Parquet are read at their first use (``RowGroup``). The
+other columns of the table answer under their own names, before those that setwise would compute. Positions in memory
+are here, too: they are a table that needs no reading.
+"""
 
 from __future__ import annotations
 

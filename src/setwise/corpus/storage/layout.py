@@ -1,4 +1,12 @@
-"""How a scan lies on the disk: names of files, checksums of chunks, and the manifest, whose lines are the commits."""
+"""How a scan lies on the disk: names of files, checksums of chunks, and the manifest, whose lines are the commits.
+
+A part is written under a temporary name, its files are renamed, and then a line of the manifest records it: without the
+line it does not count, so a process that is killed at any moment leaves a scan that can be continued. Each line has its
+number and a checksum, and half a line at the end is cut off. The line of a part has the size, the rows and the checksum
+of every column chunk of its files, so that a reader can check the bytes that it uses and no others. ``Contents`` is
+what all lines together say. Whether a scan is finished, damaged or has files that no line names is decided here. The
+last section describes what an index must know of a condition: ``Need``.
+"""
 
 from __future__ import annotations
 
