@@ -71,7 +71,7 @@ class _Chances(NamedTuple):
     moves: np.ndarray
 
 
-def _found(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _best_of_kind(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many pawns the best move of a kind wins by force in each of the wanted positions, and that move."""
     won, moves = np.zeros(len(positions), np.uint8), np.zeros(len(positions), np.uint16)
     for name, pieces in _KINDS[kind].items():
@@ -81,23 +81,23 @@ def _found(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[np.ndar
             continue
         at = cast("Positions", positions[rows])
         sets = np.ascontiguousarray(at.sets)
-        found, best = np.empty(len(rows), np.uint8), np.empty(len(rows), np.uint16)
+        gains, best = np.empty(len(rows), np.uint8), np.empty(len(rows), np.uint16)
         if kind == "mate":
             mating_moves(sets, at.white_to_move, best)
-            found[:] = np.where(best != 0, MATE, 0)
+            gains[:] = np.where(best != 0, MATE, 0)
         else:
             origins = np.bitwise_or.reduce([getattr(at, it) for it in pieces])
-            best_moves(sets, at.white_to_move, squares[rows], origins, found, best)
-        more = found > won[rows]
-        won[rows[more]], moves[rows[more]] = found[more], best[more]
+            best_moves(sets, at.white_to_move, squares[rows], origins, gains, best)
+        more = gains > won[rows]
+        won[rows[more]], moves[rows[more]] = gains[more], best[more]
     return won, moves
 
 
 def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
     """The missed chances of all positions of games; ``previous`` has the row two plies earlier, -1 for none."""
     wanted = (positions.moves != 0) & (positions.moves != NULL_MOVE)
-    found = [_found(positions, kind, wanted) for kind in _KINDS]
-    won, moves = np.stack([it[0] for it in found]).astype(np.int16), np.stack([it[1] for it in found])
+    by_kind = [_best_of_kind(positions, kind, wanted) for kind in _KINDS]
+    won, moves = np.stack([it[0] for it in by_kind]).astype(np.int16), np.stack([it[1] for it in by_kind])
     rows = np.flatnonzero((won >= _LEAST).any(axis=0))
     played = np.zeros(len(positions), np.uint8)
     at, of_played = cast("Positions", positions[rows]), np.empty(len(rows), np.uint8)

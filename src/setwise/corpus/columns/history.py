@@ -81,8 +81,8 @@ column(
     domain=between(0),
 )
 def _piece_moves(positions: Positions) -> pa.Array:
-    found = _identities(positions)
-    return pa.array(found.piece_moves, mask=found.origin == 0)
+    identities = _identities(positions)
+    return pa.array(identities.piece_moves, mask=identities.origin == 0)
 
 
 def _captors(positions: Positions) -> np.ndarray:

@@ -43,8 +43,8 @@ def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = N
         QueryError: as ``Condition``.
     """
     source_columns = source_columns or {}
-    if (found := plain(text, source_columns)) is not None:
-        return found
+    if (simple := plain(text, source_columns)) is not None:
+        return simple
     from setwise.corpus.language.condition import Condition
 
     return Condition(text, source_columns)

@@ -250,10 +250,11 @@ class Joined:
         ).to_arrow_table()
         rows = np.full(len(game), -1, np.int64)
         rows[table.column(0).to_numpy()] = np.arange(len(table))
-        found = table.column(1).combine_chunks().take(pa.array(rows, mask=rows < 0))
+        values_of_rows = table.column(1).combine_chunks().take(pa.array(rows, mask=rows < 0))
         if self.call.name == "streak":
-            return found.cast(pa.int32())
-        return found if self.call.name in {"next", "previous"} else found.fill_null(False)  # for an unknown condition
+            return values_of_rows.cast(pa.int32())
+        is_value = self.call.name in {"next", "previous"}
+        return values_of_rows if is_value else values_of_rows.fill_null(False)  # nothing is known of the condition
 
     def _any(self, database: duckdb.DuckDBPyConnection, count: int) -> pa.Array:
         joined = f"positions {HERE} semi join positions {THERE} on {self.same} and ({self.texts[0]})"
@@ -765,7 +766,7 @@ class _Expression:
         """Run the statement and return what the subclass needs of the result."""
         raise NotImplementedError
 
-    def _own(self, found: Any, paths: Paths) -> Any:
+    def _own(self, result: Any, paths: Paths) -> Any:
         """Return of a result along paths what belongs to the rows of the tree, each once."""
         raise NotImplementedError
 
@@ -871,10 +872,10 @@ class Condition(_Expression):
     def _run(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
         return database.execute(self._sql).fetchnumpy()[ROW]
 
-    def _own(self, found: np.ndarray, paths: Paths) -> np.ndarray:
+    def _own(self, result: np.ndarray, paths: Paths) -> np.ndarray:
         is_own = np.zeros(len(paths.rows), np.bool_)
         is_own[paths.own] = True
-        return paths.rows[found[is_own[found]]]
+        return paths.rows[result[is_own[result]]]
 
     def _joined(self, parts: list[np.ndarray]) -> np.ndarray:
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
@@ -918,8 +919,8 @@ class Values(_Expression):
         table = database.sql(self._sql).to_arrow_table()
         return table.take(pc.sort_indices(table.column(0))).column(1).combine_chunks()
 
-    def _own(self, found: pa.Array, paths: Paths) -> pa.Array:
-        return found.take(pa.array(paths.own))
+    def _own(self, result: pa.Array, paths: Paths) -> pa.Array:
+        return result.take(pa.array(paths.own))
 
     def _joined(self, parts: list[pa.Array]) -> pa.Array:
         return pa.concat_arrays(parts)

@@ -371,8 +371,8 @@ def _either(call: Node) -> Node:
     if len(arguments) != 1 or _is_value(arguments[0]):
         what = f", and {cut(text_of(arguments[0]))} is a value" if len(arguments) == 1 else ""
         _refused(call, "one condition", f"{name_of(call)}(has(white_king, 'g1')){what}")
-    found = forms(name_of(call).removeprefix(_LATER), arguments[0])
-    return any_of(rewritten(found, _no_longer_deferred))
+    images = forms(name_of(call).removeprefix(_LATER), arguments[0])
+    return any_of(rewritten(images, _no_longer_deferred))
 
 
 #: The beginning of the names of symmetries inside ``anywhere``, which no text can have.

@@ -73,11 +73,11 @@ class Repertoire:
 
     def has(self, keys: np.ndarray) -> np.ndarray:
         """Return for each key whether a position of the repertoire has it."""
-        found = self._begins[self._slots(keys)]
-        rows = np.flatnonzero(found)
+        is_inside = self._begins[self._slots(keys)]
+        rows = np.flatnonzero(is_inside)
         at = np.searchsorted(self.keys, keys[rows])
-        found[rows] = self.keys[np.minimum(at, len(self.keys) - 1)] == keys[rows]
-        return found
+        is_inside[rows] = self.keys[np.minimum(at, len(self.keys) - 1)] == keys[rows]
+        return is_inside
 
 
 class _Loaded:
@@ -364,16 +364,16 @@ def _squares(row: str, rank: int) -> Iterator[str]:
     """The letters of each square of a rank, none where anything may be."""
     at = 0
     while at < len(row):
-        found = _SQUARE.match(row, at)
-        letters = (found["several"] or found["letter"] or "") if found else row[at]
-        if found is None or not {*letters} <= {*_LETTERS}:
+        square = _SQUARE.match(row, at)
+        letters = (square["several"] or square["letter"] or "") if square else row[at]
+        if square is None or not {*letters} <= {*_LETTERS}:
             wrong = next((letter for letter in letters if letter not in _LETTERS), row[at])
             raise QueryError(
                 f"sub_fen: {shortened(wrong, 10)} in rank {rank} is no piece: P N B R Q K and p n b r q k are pieces, "
                 "A and a any white or black one, ? any, _ an empty square, [QR] one of these, digits anything"
             )
-        yield from [""] * int(found["blanks"]) if found["blanks"] else [letters]
-        at = found.end()
+        yield from [""] * int(square["blanks"]) if square["blanks"] else [letters]
+        at = square.end()
 
 
 # ----------------------------------------------------------------------------------------------------------------- each
@@ -577,9 +577,9 @@ def _legal(positions: Positions) -> _Movers:
     """The row of each piece that has a legal move, the set of its square, and the set of where it may go."""
     places, ends, _ = _legal_moves(positions)
     order = np.argsort(places, kind="stable")
-    found, first = np.unique(places[order], return_index=True)
+    movers, first = np.unique(places[order], return_index=True)
     targets = np.bitwise_or.reduceat(ends[order], first) if len(first) else ends
-    return found // 64, _ONE_TARGET << (found % 64).astype(np.uint64), targets
+    return movers // 64, _ONE_TARGET << (movers % 64).astype(np.uint64), targets
 
 
 def _pseudo_legal(positions: Positions) -> _Movers:
@@ -735,10 +735,10 @@ def image_of_resemblance(name: str) -> str:
 
 
 def _parsed(name: str) -> _Resemblance:
-    found = _SIMILAR_CALL.fullmatch(name.strip())
-    if found is None or (found[3] or EITHER) != EITHER:
+    call = _SIMILAR_CALL.fullmatch(name.strip())
+    if call is None or (call[3] or EITHER) != EITHER:
         raise QueryError(f"{name.partition('(')[0]} takes {ARGUMENTS}")
-    return _Resemblance(found[1].lower(), found[2].strip(), found[3] or "")
+    return _Resemblance(call[1].lower(), call[2].strip(), call[3] or "")
 
 
 @functools.lru_cache(64)
@@ -761,8 +761,8 @@ def resemblance_column(name: str) -> Column:
 
     def texts(positions: Positions) -> pa.Array:
         _, which = nearest(positions)
-        found = (_text(positions.sets[:, k], sets[which[k]][:, 0], which[k]) for k in range(len(which)))
-        return pa.array(found, pa.string())
+        in_words = (_text(positions.sets[:, k], sets[which[k]][:, 0], which[k]) for k in range(len(which)))
+        return pa.array(in_words, pa.string())
 
     kind, compute = {
         "distance_to": (pa.int16(), distance),
@@ -928,4 +928,4 @@ def _other_wing(fen: str) -> str:
 
 def _of_pieces(placement: str) -> str:
     """A placement in which neighbouring numbers of empty squares are added up."""
-    return re.sub("[0-9]+", lambda found: str(sum(map(int, found[0]))), placement)
+    return re.sub("[0-9]+", lambda number: str(sum(map(int, number[0]))), placement)

@@ -79,12 +79,12 @@ class PgnOutput(Matches):
             yield from (self._from_match(result, match) for match in summaries(result))
             return
         for game, matches in groupby(summaries(result), lambda match: match.game):
-            found = list(matches)
-            in_lines = {match.row for match in found if result.positions.node is not None and _line_of(result, match)}
-            comments = {match.ply: _comment(match) for match in found if match.row not in in_lines}
-            of_lines = {match.row: _comment(match) for match in found if match.row in in_lines}
+            of_game = list(matches)
+            in_lines = {match.row for match in of_game if result.positions.node is not None and _line_of(result, match)}
+            comments = {match.ply: _comment(match) for match in of_game if match.row not in in_lines}
+            of_lines = {match.row: _comment(match) for match in of_game if match.row in in_lines}
             yield games.pgn_text(game, comments, of_lines) + "\n\n"
-            yield from [""] * (len(found) - 1)
+            yield from [""] * (len(of_game) - 1)
 
     def _as_in_source(self, result: BatchResult, without: tuple[str, ...]) -> bytes:
         import numpy as np

@@ -119,12 +119,12 @@ class Engine:
         self._running, self._limit = running, limit
 
     def _search(self, board: chess.Board, moves: Sequence[chess.Move] = ()) -> chess.engine.InfoDict:
-        found = self._running.analyse(board, self._limit, root_moves=list(moves) or None)
-        if "score" not in found:
+        info = self._running.analyse(board, self._limit, root_moves=list(moves) or None)
+        if "score" not in info:
             raise _engine_error("it gives no evaluation")
-        if abs(found["score"].pov(board.turn).score(mate_score=MATE_SCORE)) > _MOST_CENTIPAWNS:
+        if abs(info["score"].pov(board.turn).score(mate_score=MATE_SCORE)) > _MOST_CENTIPAWNS:
             raise _engine_error(f"it gives an evaluation of more than {_MOST_CENTIPAWNS:,} centipawns")
-        return found
+        return info
 
     def score(self, board: chess.Board, *moves: chess.Move, mate_score: int = MATE_SCORE) -> int:
         """Return the centipawns for the side to move, of a position or of the best of some moves."""
@@ -134,9 +134,9 @@ class Engine:
         """Return the centipawns for White and the best move in SAN; neither where there is no move to choose."""
         if not board.is_valid() or not any(board.legal_moves):
             return None, None
-        found = self._search(board)
-        line = found.get("pv")
-        return found["score"].white().score(mate_score=MATE_SCORE), board.san(line[0]) if line else None
+        info = self._search(board)
+        line = info.get("pv")
+        return info["score"].white().score(mate_score=MATE_SCORE), board.san(line[0]) if line else None
 
 
 def _engine_error(what: str) -> chess.engine.EngineError:
@@ -437,12 +437,12 @@ def find(
             running = stack.enter_context(opened_engine(engine, depth))
             wanted = up_to(results, limit) if order_by is None else best_of(results, limit)
             results = evaluated(wanted, running)
-        found = [it.table() for it in up_to(results, limit)] if order_by is None else _ordered(results, limit)
-    if on_hint is not None and limit != 0 and not sum(map(len, found)):
+        matches = [it.table() for it in up_to(results, limit)] if order_by is None else _ordered(results, limit)
+    if on_hint is not None and limit != 0 and not sum(map(len, matches)):
         for hint in hints(listed, query):
             on_hint(hint)
     tables = tables or [query.on({}).schema.empty_table()]  # sources by an iterator that has none
-    return _joined([*tables, *found])
+    return _joined([*tables, *matches])
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:

@@ -95,10 +95,10 @@ def limits(*, seconds: float | None = None, memory: int | str | None = None) -> 
 
 
 def _bytes(memory: int | str) -> int:
-    found = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
-    if found is not None:
-        unit = (found[2] or "").lower()
-        size = int(float(found[1]) * (1024 if unit.endswith("i") else 1000) ** " kmgt".index(unit[:1] or " "))
+    match = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
+    if match is not None:
+        unit = (match[2] or "").lower()
+        size = int(float(match[1]) * (1024 if unit.endswith("i") else 1000) ** " kmgt".index(unit[:1] or " "))
     elif isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     else:

@@ -274,10 +274,10 @@ def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable
 
 def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Whether each word is one of a few."""
-    found = np.zeros(len(words), np.bool_)
+    is_wanted = np.zeros(len(words), np.bool_)
     for word in wanted:
-        found |= words == word
-    return found
+        is_wanted |= words == word
+    return is_wanted
 
 
 def _numbers(positions: GamePositions, name: str) -> np.ndarray:

@@ -424,10 +424,10 @@ def _by_index(source: Source, plan: Plan, query: Query) -> Plan | None:
     """
     need = _need(plan, query)
     # The positions of variations are in no index.
-    found = None if need is None or query.variations else source.holding(need, notes=plan.notes)
-    if found is None:
+    held = None if need is None or query.variations else source.holding(need, notes=plan.notes)
+    if held is None:
         return None
-    jobs, way = found
+    jobs, way = held
     query.names.are_all_read = False
     return plan._replace(found=lambda _: jobs, way=way)
 
@@ -441,9 +441,9 @@ def _need(plan: Plan, query: Query) -> Need | None:
 
 def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
     """The plan for reading what DuckDB finds in the files of the source, or all of it."""
-    found = _found(source, plan, query)
-    if found is not None:
-        return found
+    by_duckdb = _by_duckdb(source, plan, query)
+    if by_duckdb is not None:
+        return by_duckdb
     stages = _stages(source, plan, query)
     if stages is not None:
         return plan._replace(stages=stages, way="what its files store of the condition narrows the rows first")
@@ -451,7 +451,7 @@ def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
     return plan._replace(way=f"read from the beginning to the end: {why}")
 
 
-def _found(source: Source, plan: Plan, query: Query) -> Plan | None:
+def _by_duckdb(source: Source, plan: Plan, query: Query) -> Plan | None:
     """The plan for what DuckDB finds in the files of the source; None if it has to be read."""
     condition = plan.condition
     if condition is None or not condition.columns or condition.reads_other_rows or query.names:

@@ -48,7 +48,7 @@ class StoredCondition:
             with _viewed(database, some):
                 matches = self.condition.matches_in(database)
             ends = np.searchsorted(matches, np.arange(1, len(some)) << _ROW_BITS)
-            yield from (found & _ROW_MASK for found in np.split(matches, ends))
+            yield from (in_file & _ROW_MASK for in_file in np.split(matches, ends))
 
     def table(self, files: list[StoredFiles], schema: pa.Schema, threads: int) -> pa.Table:
         """Return the stored columns of a schema for all positions that match, in order."""

@@ -146,7 +146,7 @@ def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[
 # ---------------------------------------------------------------------------------------------------------------- runs
 
 
-class Found(NamedTuple):
+class Occurrences(NamedTuple):
     """Positions with some keys: the number of the key of each, its source, game and ply, and the move played."""
 
     which: np.ndarray
@@ -179,9 +179,9 @@ class PositionRun:
         """Return one of the files, by the name of its folder."""
         return opened_file(*self._paths[place])
 
-    def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names[1:]) -> Found:
+    def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names[1:]) -> Occurrences:
         """Return the positions that have one of some keys; columns besides ``names`` are empty."""
-        file, parts = self.file(layout.POSITIONS), list[Found]()
+        file, parts = self.file(layout.POSITIONS), list[Occurrences]()
         order = np.argsort(keys)
         wanted = keys[order]
         for group in np.flatnonzero(
@@ -198,10 +198,10 @@ class PositionRun:
             columns = (
                 read[name].to_numpy()[rows] if name in read else np.zeros(0, np.int64) for name in ROWS.names[1:]
             )
-            parts.append(Found(np.repeat(order, counts), *columns))
+            parts.append(Occurrences(np.repeat(order, counts), *columns))
         if not parts:
-            return Found(*(np.zeros(0, np.int64) for _ in Found._fields))
-        return Found(*map(np.concatenate, zip(*parts, strict=True)))
+            return Occurrences(*(np.zeros(0, np.int64) for _ in Occurrences._fields))
+        return Occurrences(*map(np.concatenate, zip(*parts, strict=True)))
 
     def frequent(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the stored sums of frequent positions that have one of some keys: number of the key, move, sums.
@@ -440,8 +440,8 @@ class IndexSource(Source):
     def _reached(self, keys: frozenset[int]) -> np.ndarray:
         """The games that reach a position with one of some keys: numbers of sources and games, ascending."""
         wanted = np.array(sorted(keys), np.uint64)
-        found = [run.find(wanted, ("source_number", "game")) for run in self.runs]
-        games = [it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in found]
+        positions = [run.find(wanted, ("source_number", "game")) for run in self.runs]
+        games = [it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in positions]
         return np.unique(np.concatenate([np.zeros(0, np.int64), *games]))
 
     def _flags(self, need: Need, it: _PartOfIndex, reached: Mapping[frozenset[int], np.ndarray]) -> np.ndarray:
@@ -525,16 +525,16 @@ class IndexSource(Source):
                 total[number] = added(total[number], more)
             rare = np.setdiff1d(np.arange(len(keys)), which)
             if len(rare):
-                found = run.find(keys[rare], ("source_number", "game", *(("code",) if moves is not None else ())))
-                number = rare[found.which] if moves is None else _numbers_in(moves, found.code.astype(np.int64))
-                total = added(total, _sums_of(run, found, number, len(total)))
+                positions = run.find(keys[rare], ("source_number", "game", *(("code",) if moves is not None else ())))
+                number = rare[positions.which] if moves is None else _numbers_in(moves, positions.code.astype(np.int64))
+                total = added(total, _sums_of(run, positions, number, len(total)))
         return total
 
 
-def _sums_of(run: PositionRun, found: Found, number: np.ndarray, count: int) -> np.ndarray:
+def _sums_of(run: PositionRun, positions: Occurrences, number: np.ndarray, count: int) -> np.ndarray:
     """The sums over the games of positions found in a run; a game counts once for each number."""
     known = number >= 0
-    games = np.stack([number, found.source.astype(np.int64), found.game.astype(np.int64)], 1)[known]
+    games = np.stack([number, positions.source.astype(np.int64), positions.game.astype(np.int64)], 1)[known]
     games = np.unique(games, axis=0)
     return sums_of(run.outcomes(games[:, 1], games[:, 2]), games[:, 0], count)
 

@@ -113,8 +113,8 @@ def _paths(system: fs.FileSystem, root: str, pattern: str) -> list[str]:
         return [root]
     if kind == fs.FileType.NotFound:
         return []
-    found = system.get_file_info(fs.FileSelector(root, recursive=True))
-    names = sorted(it.path for it in found if it.type == fs.FileType.File)
+    entries = system.get_file_info(fs.FileSelector(root, recursive=True))
+    names = sorted(it.path for it in entries if it.type == fs.FileType.File)
     if pattern != root:
         return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
     return [name for name in names if _PGN_NAME.search(name)] or [name for name in names if name.endswith(".parquet")]
