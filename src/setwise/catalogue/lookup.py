@@ -93,10 +93,10 @@ def page(name: str) -> Page:
         >>> catalogue.page("fork_targets").signature
         'knight.fork_targets(targets: set of squares) -> set of squares'
     """
-    found = named(name)
-    if isinstance(found, Topic):
-        raise QueryError(f"{shortened(name)} is the topic {found.name}, which has {len(found.pages)} pages")
-    return found
+    meaning = named(name)
+    if isinstance(meaning, Topic):
+        raise QueryError(f"{shortened(name)} is the topic {meaning.name}, which has {len(meaning.pages)} pages")
+    return meaning
 
 
 def named(name: str) -> Page | Topic:
@@ -254,10 +254,10 @@ def _things_in(function: Any) -> tuple[tuple[str, Any], ...]:
     scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
     tree = ast.parse(definition_of(function) or "pass")
     lines = [line for it in tree.body for line in (it.body if isinstance(it, ast.FunctionDef) else [it])]
-    found = [it for line in lines for it in ast.walk(line) if isinstance(it, ast.Name | ast.Attribute)]
+    nodes = [it for line in lines for it in ast.walk(line) if isinstance(it, ast.Name | ast.Attribute)]
     own = function.__code__.co_varnames
     named: list[tuple[str, Any]] = []
-    for it in sorted(found, key=lambda it: (it.lineno, it.col_offset)):
+    for it in sorted(nodes, key=lambda it: (it.lineno, it.col_offset)):
         if isinstance(it, ast.Name) and it.id not in own:
             named.append((it.id, scope.get(it.id)))
         elif (

@@ -239,7 +239,7 @@ def _names_in(statement: ast.AST) -> Iterator[str]:
 
 
 def _written(thing: Any) -> str:
-    """A helper without its docstring; an empty text for what is none, or has a page."""
+    """A helper without its docstring; an empty text for anything else, and for a helper that has a page."""
     if isinstance(thing, ByProcessor):
         return f"# on processors with {thing.feature}\n{_written(thing.routine)}"
     if isinstance(thing, Pattern) or not isinstance(thing, Routine | Entry):
@@ -404,8 +404,8 @@ def _topics(defined: tuple[int, ...]) -> dict[str, Topic]:
 @functools.lru_cache(1)
 def _pages(defined: tuple[int, ...]) -> dict[str, Page]:
     topic_pages = [page for topic in topics().values() for page in topic.pages]
-    others = [table for name in _module_names() if name not in topics() for table in _tables(name, _module(name))]
-    return {page.name: page for page in [*topic_pages, *others]}
+    tables = [table for name in _module_names() if name not in topics() for table in _tables(name, _module(name))]
+    return {page.name: page for page in [*topic_pages, *tables]}
 
 
 def _own() -> dict[str, tuple[str, list[Page]]]:

@@ -198,13 +198,13 @@ def questions(words: str = "") -> list[Question]:
     >>> [it.asks for it in questions("smothered")], questions("knight fork")[0].number
     (['Smothered mate'], 9)
     """
-    found = [it for it in _all() if _has(words, [it.topic, *it.topic_words, it.asks, *it.words])]
-    first = sorted(found, key=lambda it: not _has(words, [it.asks, *it.words]))
+    matching = [it for it in _all() if _has(words, [it.topic, *it.topic_words, it.asks, *it.words])]
+    first = sorted(matching, key=lambda it: not _has(words, [it.asks, *it.words]))
     return first or [it for it in _all() if _has(words, _LONG.findall(it.text))]
 
 
 def question(number: int) -> Question:
-    """Return a question by its number; raise ``QueryError`` if there is none."""
+    """Return a question by its number; raise ``QueryError`` for another number."""
     if not 1 <= number <= len(_all()):
         raise QueryError(f"there is no question {number}: they are numbered 1 to {len(_all())}")
     return _all()[number - 1]
@@ -216,10 +216,10 @@ def guides(words: str) -> list[Guide]:
     >>> [guide.title for guide in guides("perft")]
     ['Moves, from tables to legal moves']
     """
-    found = (
+    matching = (
         Guide(it["title"], f"{SITE}/{it['page']}.html", tuple(it["words"])) for it in _read("guides.toml")["guide"]
     )
-    return [guide for guide in found if _has(words, [guide.title, *guide.words])]
+    return [guide for guide in matching if _has(words, [guide.title, *guide.words])]
 
 
 def _has(words: str, texts: list[str]) -> bool:

@@ -32,14 +32,14 @@ def write_package(folder: Path) -> None:
     Raises:
         CalledProcessError: when the linker fails.
     """
-    found = {page.name: page for page in pages().values() if page.sort == "pattern" and isinstance(page.thing, Pattern)}
+    known = {page.name: page for page in pages().values() if page.sort == "pattern" and isinstance(page.thing, Pattern)}
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "setwise.wasm").write_bytes(linked({name: page.thing for name, page in found.items()}))
+    (folder / "setwise.wasm").write_bytes(linked({name: page.thing for name, page in known.items()}))
     for file in _WRITTEN.iterdir():
         shutil.copy(file, folder)
-    signatures = json.dumps(_signatures(found), indent=1)
+    signatures = json.dumps(_signatures(known), indent=1)
     (folder / "patterns.js").write_text(f"{_HEAD}\nexport const PATTERNS = {signatures};\n", "utf-8")
-    (folder / "index.d.ts").write_text(_types(found), "utf-8")
+    (folder / "index.d.ts").write_text(_types(known), "utf-8")
     (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n", "utf-8")
 
 
@@ -63,16 +63,16 @@ def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
         return module.read_bytes()
 
 
-def _signatures(found: dict[str, Page]) -> dict[str, list[list[object]]]:
+def _signatures(known: dict[str, Page]) -> dict[str, list[list[object]]]:
     """For each pattern its arguments, the largest value of each, and last its result."""
     return {
         name: [*([argument, kind.name, str(kind.largest)] for argument, kind in page.thing.kinds.items()),
                ["", page.thing.returns.name, str(page.thing.returns.largest)]]
-        for name, page in found.items()
+        for name, page in known.items()
     }  # fmt: skip
 
 
-def _types(found: dict[str, Page]) -> str:
+def _types(known: dict[str, Page]) -> str:
     """The declarations in TypeScript."""
     lines = [
         "/** A set of squares: 64 bits, a1 = bit 0, h1 = bit 7, h8 = bit 63. */",
@@ -80,7 +80,7 @@ def _types(found: dict[str, Page]) -> str:
         "",
     ]
     by_topic: dict[str, list[Page]] = {}
-    for page in found.values():
+    for page in known.values():
         by_topic.setdefault(page.topic, []).append(page)
     lines.append("export interface Setwise {")
     for topic, listed in by_topic.items():

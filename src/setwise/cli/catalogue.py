@@ -83,9 +83,9 @@ class Explain(Command, name="explain"):
         try:
             page = catalogue.named(name)
         except QueryError:
-            if not name.strip() or not (found := _elsewhere(name)):
+            if not name.strip() or not (elsewhere := _elsewhere(name)):
                 raise
-            print(found)
+            print(elsewhere)
             return
         if isinstance(page, catalogue.Topic):
             print("\n\n".join(text for text in (page.text, _listed(page)) if text))
@@ -124,7 +124,7 @@ class Explain(Command, name="explain"):
 
 
 def _elsewhere(words: str) -> str:
-    """What else has these words, for what is no name: questions about games, and pages of the documentation."""
+    """Questions about games, and pages of the documentation, that have words which are not a name."""
     from setwise import catalogue
 
     pages = catalogue.several(words)
@@ -144,7 +144,7 @@ def _elsewhere(words: str) -> str:
 
 
 def _beside(words: str) -> str:
-    """The page of these words, or pages of the documentation, where no question has them; empty if there are none."""
+    """Where else these words are, when no question has them: a page, or the documentation; empty for neither."""
     from setwise import catalogue
 
     try:
@@ -178,10 +178,10 @@ class Questions(Command, name="questions"):
 
         if not self.words or not self.words[0].isdecimal():
             words = " ".join(self.words)
-            found = catalogue.questions(words)
-            if not found and not (elsewhere := _beside(words)):
+            questions = catalogue.questions(words)
+            if not questions and not (elsewhere := _beside(words)):
                 raise QueryError(f"no question has {shortened(words)}; `setwise questions` lists all")
-            print(_asked(found) if found else f"No question has {words}.\n\n{elsewhere}")
+            print(_asked(questions) if questions else f"No question has {words}.\n\n{elsewhere}")
             return 0
         asked = catalogue.question(int(self.words[0]))
         if len(self.words) == 1:

@@ -103,14 +103,14 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
         Traceback (most recent call last):
         setwise.errors.QueryError: games.pgn is a file: setwise find CONDITION FILE: setwise find is_check games.pgn
     """
-    others = [source for source in sources if not is_file(source)]
+    words = [source for source in sources if not is_file(source)]
     alone = not sources and Path(question).suffix  # as games.index, a folder
-    if not _SOURCE.fullmatch(question) and not (_exists(question) and (alone or (sources and others == list(sources)))):
+    if not _SOURCE.fullmatch(question) and not (_exists(question) and (alone or (sources and words == list(sources)))):
         return
     import shlex
 
-    condition = shlex.quote(others[0]) if others else '"…"'
-    files = shlex.join([question, *(source for source in sources if source not in others[:1])])
+    condition = shlex.quote(words[0]) if words else '"…"'
+    files = shlex.join([question, *(source for source in sources if source not in words[:1])])
     right = f"setwise {command} {condition} {files}"
     raise QueryError(f"{question} is a file: setwise {command} {what} FILE: {right}")
 

@@ -185,7 +185,7 @@ def _verified(scans: tuple[str, ...]) -> int:
     return FAILED if damaged or refused or begun else 0
 
 
-class Columns(Command, name="columns"):
+class ListColumns(Command, name="columns"):
     """List the columns that conditions, --columns and --features know."""
 
     load: tuple[str, ...] = options.load
@@ -338,7 +338,7 @@ class Sort(Command, name="sort"):
             reading.tell(" and sorted", self.output)
 
 
-class Split(Command, name="split"):
+class SplitGames(Command, name="split"):
     """Split games into several files of a folder.
 
     Each game is copied byte for byte. The folder gets its name once all its files are complete. Games without a value

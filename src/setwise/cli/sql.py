@@ -147,9 +147,9 @@ class Similar(Command, name="similar"):
         clear()
         with options.opened(self.output, request, kind) as file:
             file.write_table(table)
-        found = "1 position" if len(table) == 1 else f"{len(table):,} positions"
+        positions = "1 position" if len(table) == 1 else f"{len(table):,} positions"
         written = "" if self.output is None else f" written to {self.output}"
-        tell(f"{found}{written}; {meter.sum()}")
+        tell(f"{positions}{written}; {meter.sum()}")
         return 0 if len(table) else 1
 
     def _format(self) -> type[Output]:

@@ -256,8 +256,8 @@ def holds(exercise: Exercise) -> bool:
 
     It wins two pawns more than each other move does, and leaves its side not behind. All depths of its search must say
     so: a line that ends with a capture may hide the answer to it. No search here sees a perpetual check, so a king that
-    moves while the enemy has a queen holds nothing. Promotions to other pieces than that of the solution are no other
-    moves.
+    moves while the enemy has a queen holds nothing. Promotions of the same
+    pawn to other pieces do not count as other moves.
 
     Example:
         >>> import setwise

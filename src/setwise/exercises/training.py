@@ -233,10 +233,10 @@ def exercises_of(
     table = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
     rows = table.to_pylist()
     chances = rows if are_named else _missed(rows)
-    found = [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]
-    kept = [it for it in found if not it.motifs or holds(it)]
-    if found and not kept and (say := options.get("on_hint")) is not None:
-        matches = f"{len(found):,} matches, none of them makes" if len(found) > 1 else "1 match, which does not make"
+    tried = [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]
+    kept = [it for it in tried if not it.motifs or holds(it)]
+    if tried and not kept and (say := options.get("on_hint")) is not None:
+        matches = f"{len(tried):,} matches, none of them makes" if len(tried) > 1 else "1 match, which does not make"
         must = (
             "the solution must win two pawns more than every other move, and is no king's while the enemy has a queen"
         )

@@ -51,7 +51,7 @@ def import_arrow_without_pandas() -> None:
 
 
 class _Arrow:
-    """An importer that finds Arrow once, and lets it look for pandas where there is none."""
+    """An importer that finds Arrow once, and hides pandas when Arrow first looks for it."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> ModuleSpec | None:

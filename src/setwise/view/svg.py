@@ -178,7 +178,7 @@ def board_svg(
 
     Raises:
         ValueError, TypeError: for other pieces or sides, marks that are not sets, arrows between no squares, a size
-            that is not a positive number, or colours that are none or for nothing.
+            that is not a positive number, colours that CSS does not know, or colours of something else.
 
     Example:
         >>> picture = view.board_svg({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, size=480)

@@ -415,8 +415,8 @@ def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool 
 @_question
 def questions(*, text: str) -> dict[str, Any]:
     """Return the questions that have these words, as ``setwise questions`` lists them, and pages that explain them."""
-    found = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
-    return {"questions": found, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
+    listed = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
+    return {"questions": listed, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
 
 
 @_question

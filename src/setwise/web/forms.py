@@ -83,8 +83,8 @@ def motifs(field: str) -> tuple[Motif, ...]:
     ]
     if field in _TOPICS:
         return tuple(it for it in questions if it.topic == _TOPICS[field])
-    others = [it for it in questions if it.topic not in _TOPICS.values()]
-    return tuple(sorted(others, key=lambda it: it.topic != _COMMON))
+    general = [it for it in questions if it.topic not in _TOPICS.values()]
+    return tuple(sorted(general, key=lambda it: it.topic != _COMMON))
 
 
 def condition(form: dict[str, str]) -> str:
@@ -215,7 +215,7 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
         position, if the text is one or leads to one.
 
     Raises:
-        QueryError: for an address of Lichess, for moves that are not legal, and for a FEN that is none.
+        QueryError: for an address of Lichess, for moves that are not legal, and for an invalid FEN.
 
     Example:
         >>> understood("Carlsen")["form"], understood("royal fork")["form"]

@@ -110,7 +110,7 @@ _GONE = "the table of games is not here any more: reload the page"
 
 
 class _Games(NamedTuple):
-    """A table whose columns are arrays of numbers; texts are numbers in a sorted dictionary, −1 where there is none."""
+    """A table whose columns are arrays of numbers; texts are numbers in a sorted dictionary, −1 for a missing text."""
 
     numbers: dict[str, np.ndarray]
     texts: dict[str, pa.StringArray]
@@ -158,19 +158,19 @@ def is_player(folder: Path | None, table: str, text: str) -> bool:
     except QueryError:
         return False
     words = [re.escape(word) for word in re.split(r"[\s,]+", text) if word]
-    found = pa.repeat(bool(words), len(names))
+    matches = pa.repeat(bool(words), len(names))
     for word in words:
         pattern = rf"(^|[^\pL\pN]){word}($|[^\pL\pN])"
-        found = pc.and_(found, pc.match_substring_regex(names, pattern, ignore_case=True))
-    return bool(pc.any(found).as_py())
+        matches = pc.and_(matches, pc.match_substring_regex(names, pattern, ignore_case=True))
+    return bool(pc.any(matches).as_py())
 
 
 def _has_words(texts: pa.StringArray, words: str) -> pa.BooleanArray:
     """For each text whether it has all the words, in any case."""
-    found = pa.repeat(True, len(texts))
+    matches = pa.repeat(True, len(texts))
     for word in re.split(r"[\s,]+", words):
-        found = pc.and_(found, pc.match_substring(texts, word, ignore_case=True))
-    return found
+        matches = pc.and_(matches, pc.match_substring(texts, word, ignore_case=True))
+    return matches
 
 
 def _rows(games: _Games, text: str) -> np.ndarray | None:
@@ -208,9 +208,9 @@ def page_of(
     games = _games(folder, table)
     if sort and sort not in SHOWN:
         raise QueryError(f"games are sorted by {' '.join(SHOWN)}, not by {sort:.40}")
-    found = _ordered(folder, table, text, sort, descending)
-    count = games.rows if found is None else len(found)
-    rows = np.arange(offset, min(count, offset + limit)) if found is None else found[offset : offset + limit]
+    chosen = _ordered(folder, table, text, sort, descending)
+    count = games.rows if chosen is None else len(chosen)
+    rows = np.arange(offset, min(count, offset + limit)) if chosen is None else chosen[offset : offset + limit]
     values = [_values(games, name, rows) for name in (*PLACE, *SHOWN)]
     return {"columns": list(SHOWN), "all": count, "rows": [list(row) for row in zip(*values, strict=True)]}
 

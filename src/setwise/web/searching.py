@@ -295,18 +295,18 @@ def exercises(
 
     Raises:
         OutputError: no format of exercises has the suffix.
-        QueryError: no move is played in any of the matches, or there are none.
+        QueryError: nothing matches, or no move is played in any match.
     """
     if suffix not in FORMATS:
         raise OutputError(f"exercises are written as {' '.join(FORMATS)}, not as {suffix!r:.40}")
     most = min(it for it in (n, FORMATS[suffix].most, limits.exercises) if it)
-    found = exercises_of(
+    chosen = exercises_of(
         where, sources, n=most, per_game=per_game or None, order_by=order_by or None, threads=limits.threads
     )  # fmt: skip
-    if not found:
+    if not chosen:
         raise QueryError("there are no exercises: in no match is a move played")
-    [path] = write_exercises(found, folder / f"exercises{suffix}", title=(title or where)[:_TITLE])
-    yield {"type": "file", "path": str(path), "count": len(found)}
+    [path] = write_exercises(chosen, folder / f"exercises{suffix}", title=(title or where)[:_TITLE])
+    yield {"type": "file", "path": str(path), "count": len(chosen)}
 
 
 # -------------------------------------------- searches for matches, rows, games and files, each in a process of its own
