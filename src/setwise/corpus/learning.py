@@ -101,7 +101,7 @@ def batches(
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
-        SourceError: a source is missing, is none, or cannot be read; what came before it has been yielded by then.
+        SourceError: a source is missing or cannot be read to its end; the batches before it have been yielded.
         OutputError: ``shuffle="all"`` needs more room for temporary files than the disk has.
         ValueError: ``blend``, ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
 

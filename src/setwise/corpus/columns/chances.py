@@ -94,7 +94,7 @@ def _best_of_kind(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[
 
 
 def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
-    """The missed chances of all positions of games; ``previous`` has the row two plies earlier, -1 for none."""
+    """The missed chances of all positions of games; ``previous`` has the row two plies earlier, -1 if there is none."""
     wanted = (positions.moves != 0) & (positions.moves != NULL_MOVE)
     by_kind = [_best_of_kind(positions, kind, wanted) for kind in _KINDS]
     won, moves = np.stack([it[0] for it in by_kind]).astype(np.int16), np.stack([it[1] for it in by_kind])
@@ -190,7 +190,7 @@ for _number, (_kind, _meaning) in enumerate(
 
 
 def _best(chances: _Chances) -> tuple[np.ndarray, np.ndarray]:
-    """The number of the best kind in each position, and whether there is none."""
+    """The number of the best kind in each position, and whether no chance is missed there."""
     best = chances.by.argmax(axis=0)
     return best, chances.by[best, np.arange(best.size)] == 0
 

@@ -19,7 +19,7 @@ __all__: list[str] = []
 _LETTER = pa.dictionary(pa.int8(), pa.string())
 _LETTERS = "PNBRQK"
 _PIECES = pa.array([*_LETTERS])
-#: What the exchange on its square is worth where a move is a sacrifice, and what a sound one wins in the end, in pawns.
+#: In pawns, the worth of the exchange from which a move is a sacrifice, and the least gain of a sound one.
 _SACRIFICED, _WON = -2, 2
 _UCI = written("move is UCI, such as g1f3 or e7e8q; san is SAN", r"[a-h][1-8][a-h][1-8][nbrq]?|0000|--")
 _SAN = written(

@@ -165,7 +165,7 @@ def column(
 ) -> Callable[[Compute], Compute]:
     """Define a column by the function that computes it; ``needs`` names the columns that it is computed from.
 
-    It may also be ``PAST`` or ``EVALUATED``, which are no columns.
+    It may also be ``PAST`` or ``EVALUATED``, which are not columns.
     """
 
     def enter(compute: Compute) -> Compute:

@@ -239,8 +239,8 @@ def dedupe(
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown column, way to choose, or part. SourceError: a source is missing, no PGN, cannot be read
-            to its end, or changes meanwhile. OutputError: the output cannot be written.
+        QueryError: an unknown column, way to choose, or part. SourceError: a source is missing, is not PGN, cannot be
+            read to its end, or changes meanwhile. OutputError: the output cannot be written.
 
     Games that break off, and those without moves, are equal only if their whole texts are.
 
@@ -302,8 +302,8 @@ def duplicates(
         threads: how many, else as many as there are processors.
 
     Raises:
-        QueryError: an unknown column or way to choose. SourceError: a source is missing, no PGN, cannot be read to its
-            end, or changes meanwhile.
+        QueryError: an unknown column or way to choose. SourceError: a source is missing, is not PGN, cannot be read to
+            its end, or changes meanwhile.
 
     Example:
         >>> import setwise

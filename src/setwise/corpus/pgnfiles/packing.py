@@ -100,7 +100,7 @@ def _has(text: np.ndarray, start: int, stop: int, kind: np.uint8) -> bool:
 
 @routine
 def _solid(text: np.ndarray, start: int, stop: int) -> int:
-    """How many bytes of a span are no blanks."""
+    """How many bytes of a span are not blanks."""
     count = 0
     for k in range(start, stop):
         count += _CLASSES[text[k]] & _SOLID != 0
@@ -304,7 +304,7 @@ def _table(
 def _annotations(games: Games) -> pa.ListArray:
     """Return the texts before the first move and behind each move, for games that have any; null for others.
 
-    Where a game breaks off at a move, the text from there on stands behind its last move.
+    Where a game breaks off at a move, the text from there on stands after its last move.
     """
     starts, stops = spans(games)
     faults = games.table[:, pgn.FAULT]
@@ -335,7 +335,7 @@ def _annotations(games: Games) -> pa.ListArray:
 
 
 def _tags_end(games: Games, row: int, start: int, stop: int) -> int:
-    """Where the text of a game goes on behind its tags."""
+    """Where the text of a game continues after its tags."""
     first, last = games.tag_offsets[row : row + 2].tolist()
     return start if first == last else games.block.text.find(b"]", int(games.tags[last - 1, 3]), stop) + 1 or stop
 

@@ -123,7 +123,7 @@ def pgn_sources(
         output: where their games go.
 
     Raises:
-        SourceError: for one that is missing, or no PGN.
+        SourceError: for a source that is missing, or is not PGN.
         OutputError: when a folder or a pattern of names gives the output: its games would be there twice.
     """
     given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
@@ -139,7 +139,7 @@ def repeatable(sources: Sources) -> Iterator[list[PgnSource]]:
     """Yield sources that can be read several times; a stream is kept in a file meanwhile.
 
     Raises:
-        SourceError: for one that is missing or no PGN, and at the end for one that has changed since.
+        SourceError: for a source that is missing or is not PGN, and at the end for one that has changed since.
     """
     opened = pgn_sources(sources, again=True)
     stamps = list(map(_stamp, opened))
@@ -332,7 +332,7 @@ def merge(
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown part. SourceError: a source is missing, no PGN, or cannot be read to its end.
+        QueryError: an unknown part. SourceError: a source is missing, is not PGN, or cannot be read to its end.
         OutputError: the output cannot be written, or a folder or pattern of names gives it.
 
     Example:
@@ -400,7 +400,7 @@ def sort(
     Args:
         sources: PGN, as for ``find``.
         output: as for ``merge``.
-        by: columns of games, each with ``desc`` behind it for the greatest first: ``"date"``,
+        by: columns of games, each with ``desc`` after it for the greatest first: ``"date"``,
             ``["white_elo desc", "tag('Annotator')"]``. Texts go by their letters, missing values come last, equal games
             stay in the order of the sources.
         without: as for ``merge``.
@@ -409,9 +409,9 @@ def sort(
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown column or part. SourceError: a source is missing, no PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, a folder or pattern of names gives it, or there is no room on the
-            disk.
+        QueryError: an unknown column or part. SourceError: a source is missing, is not PGN, or cannot be read to its
+            end. OutputError: the output cannot be written, a folder or pattern of names gives it, or there is no
+            room on the disk.
 
     Example:
         >>> import io, setwise
@@ -532,8 +532,8 @@ def split(
 
     Raises:
         QueryError: an unknown column or part; neither or both of ``every`` and ``by``. SourceError: a source is
-            missing, no PGN, or cannot be read to its end. OutputError: the folder cannot be written or holds something,
-            or there is no room on the disk.
+            missing, is not PGN, or cannot be read to its end. OutputError: the folder cannot be written or holds
+            something, or there is no room on the disk.
 
     Example:
         >>> import setwise, tempfile

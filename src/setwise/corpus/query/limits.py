@@ -120,7 +120,7 @@ def refuse_limits(name: str) -> None:
 
 
 def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T:
-    """Return what a function answers in the process of the block; ``on_…`` are called here.
+    """Return the answer of a function in the process of the block; ``on_…`` are called here.
 
     Raises:
         LimitExceeded: it took more time or memory than the block allows.

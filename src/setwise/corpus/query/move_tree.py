@@ -230,7 +230,7 @@ class Tally:
             keys = cast("Positions", positions[rows]).keys()
         numbers = self._keys.of(keys)
         rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
-        if self.by == "move":  # the end of a game and a null move are no moves
+        if self.by == "move":  # neither the end of a game nor a null move counts
             numbers = self._numbers.of(np.asarray(positions.moves)[rows])
             rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
         return _CountedRows(rows, numbers)

@@ -73,7 +73,7 @@ class Ordering:
         most: the largest number of matches that are wanted; of each batch only so many are kept.
 
     Raises:
-        QueryError: for a text that is no order.
+        QueryError: for a text that is not an order.
     """
 
     def __init__(

@@ -170,8 +170,8 @@ class Query:
         files: the repertoires that ``within`` and ``leaves`` may name.
 
     Raises:
-        QueryError: for a side that is none, or of no player; for an invalid condition or an unknown column ``on``
-            raises it.
+        QueryError: for a side other than white and black, or a side without a player. ``on`` raises it for an invalid
+            condition or an unknown column.
     """
 
     def __init__(

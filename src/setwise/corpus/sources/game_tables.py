@@ -61,7 +61,7 @@ class GameRows:
         return column.cast(plain_type(column.type))
 
     def texts(self, name: str) -> pa.Array:
-        """Return a tag of every game, null where there is none."""
+        """Return a tag of every game; null where a game lacks it."""
         if name not in self.names or name in OWN:
             return pa.nulls(len(self), pa.string())
         return self.column(name)
@@ -356,7 +356,7 @@ def _moves(rows: GameRows, name: str, first: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _columns(rows: GameRows, name: str, first: int) -> ParsedGames:
-    """Return what the reader of PGN returns, without tags and annotations."""
+    """Return the same columns as the reader of PGN, without tags and annotations."""
     offsets, moves = _moves(rows, name, first)
     table = np.zeros((len(rows), GAME_COLUMNS), np.int64)
     table[:, _reader.FIRST_MOVE], table[:, _reader.FAULT], table[:, _reader.BOARD] = offsets[:-1], NO_FAULT, -1

@@ -498,7 +498,7 @@ class IndexSource(Source):
 
     @functools.cached_property
     def _indexed(self) -> set[tuple[int, int]]:
-        """The parts with positions in a run, by the number of their source and that of their first game."""
+        """The parts with positions in a run, by the numbers of their source and their first game."""
         return {(source, first) for run in self.runs for source, first, _ in run.games}
 
     def _is_indexed(self, it: _PartOfIndex) -> bool:

@@ -79,7 +79,7 @@ class Holdings:
         return filter(self.has, names)
 
     def check(self, names: Iterable[str], source: str, needed_by: str = "") -> None:
-        """Refuse what the source cannot answer; ``needed_by`` is the option that asks for it, if none of its names do.
+        """Refuse columns that the source cannot answer; ``needed_by`` is the option that needs them, if no column does.
 
         Raises:
             QueryError: for the first such name, with the source and what to do.
@@ -102,13 +102,13 @@ WITHOUT_VARIATIONS = Holdings(
 
 
 def of_games(names: Iterable[str]) -> frozenset[str]:
-    """Return what a table of games with these columns is a basis for."""
+    """Return the columns that can be computed from a table of games with these columns."""
     held = frozenset(names)
     return held & frozenset(GAMES.names) | {tag for name, tag in _WRITTEN.items() if name in held} | {GAMES_TABLE}
 
 
 def of_table(own: Iterable[str], basis: Iterable[str]) -> Holdings:
-    """Return what a list or a table of positions holds: its own columns, and what is read from them."""
+    """Return the holdings of a list or a table of positions: its own columns, and those that are read from them."""
     return Holdings(
         "the positions of",
         "they come without it; PGN, and a scan with its games, have the games",
@@ -246,7 +246,7 @@ class Batch:
 
 
 class StoredFiles(NamedTuple):
-    """A Parquet file of positions, and that of their games, which hold columns as conditions know them."""
+    """A Parquet file of positions and the file of their games, which hold columns as conditions know them."""
 
     positions: str
     games: str

@@ -35,7 +35,7 @@ _TAG = re.compile(r'\[\w+ "')
 
 
 def recognised(source: Any) -> Source:
-    """Return one source as what it is; raises ``SourceError`` if it is missing, or none."""
+    """Return one source as its kind; raises ``SourceError`` if it is missing, or cannot be searched."""
     if not is_file(source):
         if (held := _in_memory(source)) is not None:
             return held
@@ -76,7 +76,7 @@ def resolved(sources: Sources, *, again: bool = False) -> Iterator[Source]:
         again: whether they are read several times; a stream, which can be read only once, is stored in a file.
 
     Raises:
-        SourceError: for one that is missing, or is none.
+        SourceError: for a source that is missing, or cannot be searched.
     """
     names, wholes = OwnNames(), Wholes()
     waiting: list[tuple[Hashable, Source]] = []  # parts of one whole, whose names are read if there is anything else

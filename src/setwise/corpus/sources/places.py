@@ -92,7 +92,7 @@ def remote_files(uri: str) -> Iterator[RemoteFile]:
     """Yield the file that a URI names, or those of its folder (PGN, else Parquet) or pattern of names, opened.
 
     Raises:
-        SourceError: when there is none, or the store cannot be read.
+        SourceError: when there is no such file, or the store cannot be read.
     """
     try:
         head = uri[: match.start()].rpartition("/")[0] if (match := _REMOTE_GLOB.search(uri)) else uri

@@ -94,7 +94,7 @@ class ScanFile:
             ) from None
 
     def type_of(self, name: str) -> pa.DataType:
-        """The type of a column: what conditions know under this name, else what the file has."""
+        """The type of a column: the type that conditions know under this name, else the type in the file."""
         column = COLUMNS.get(name)
         return self.schema.field(name).type if column is None else column.type
 
@@ -211,7 +211,7 @@ def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArr
 
 
 class RowGroups:
-    """Groups of rows that hold whole games: each column is read once, by whichever batch of them needs it first."""
+    """Groups of rows that hold whole games: each column is read once, by the first batch that needs it."""
 
     def __init__(self, file: ScanFile, groups: range) -> None:
         self.file, self.groups = file, groups
@@ -248,7 +248,7 @@ class RowGroups:
 
 
 class ScanRows:
-    """Rows of a group, as columns that are read when they are used: what a table is to other sources."""
+    """Rows of a group, as columns that are read when they are used; other sources have a table in its place."""
 
     def __init__(self, group: RowGroups, start: int, stop: int) -> None:
         self.group, self.start, self.stop = group, start, stop
@@ -714,7 +714,7 @@ class ScanSource(Source):
     def sources(self) -> Iterator[str]:
         """Yield the names of the sources that were scanned, often one twice."""
         for positions, games in self.parts:
-            file = games.file if games.file.rows else positions  # of a list of positions there are no games
+            file = games.file if games.file.rows else positions  # a list of positions has no games
             yield from file.column(range(file.metadata.num_row_groups), "source").unique().to_pylist()
 
     def name_sources(self, names: Mapping[str, str]) -> None:

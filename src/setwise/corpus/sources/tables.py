@@ -37,7 +37,7 @@ from setwise.system.packages import pc, pq
 
 
 class RowGroup:
-    """The columns of a group of rows: each is read once, by whichever batch needs it first.
+    """The columns of a group of rows: each is read once, by the first batch that needs it.
 
     Args:
         schema: the names and types of the columns.

@@ -267,7 +267,7 @@ _GROUPS, _SMALL, _LARGE = 512, 1 << 14, 1 << 18
 
 
 def version_of(version: int = RUNS_VERSION) -> str:
-    """Return what the manifest of an index has as its version.
+    """Return the version in the manifest of an index.
 
     >>> version_of()
     'index 1'

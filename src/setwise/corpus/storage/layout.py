@@ -591,7 +591,7 @@ class Manifest:
 
 
 def contents_of(folder: Path) -> Contents:
-    """Return what the manifest in a folder records.
+    """Return the contents of the manifest in a folder.
 
     Raises:
         SourceError: if the manifest cannot be read.
@@ -776,7 +776,7 @@ _PLACES = frozenset((GAMES, FEATURES, *OF_RUNS))
 
 
 def _is_count(value: Any, least: int = 0) -> bool:
-    return type(value) is int and least <= value < _MOST  # true and false are no counts
+    return type(value) is int and least <= value < _MOST  # true and false are not counts
 
 
 def _is_list(value: Any, kind: type) -> bool:
