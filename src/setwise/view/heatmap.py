@@ -8,8 +8,8 @@ from operator import index
 from typing import Any, SupportsFloat
 
 from setwise.bitboard import SQUARE_NAMES, parse_square
-from setwise.view.diagram import one_line
-from setwise.view.svg import GREY, corner
+from setwise.view.diagram import one_line, read_board
+from setwise.view.svg import GREY, corner, square_names
 
 #: The colours of 0 and of the largest number; between them it darkens evenly, also for colour-blind users.
 _PALE, _FULL = (247, 249, 252), (8, 48, 107)
@@ -79,8 +79,7 @@ def heatmap(
     numbers = _numbers(counts)
     if not 0 < size < float("inf"):
         raise ValueError(f"size is the width in pixels, a positive number, not {size}")
-    if side not in {"white", "black"}:
-        raise ValueError(f"the side that is below is 'white' or 'black', not {side!r:.40}")
+    board = read_board(None, None, side=side)
     left, below = (_LEFT, _BELOW) if coordinates else (2, 2)
     width, height = left + 802, 802 + below
     most = max(numbers)
@@ -98,18 +97,13 @@ def heatmap(
         color = "#" + "".join(
             f"{round(pale + (full - pale) * share):02x}" for pale, full in zip(_PALE, _FULL, strict=True)
         )
-        x, y = corner(square, turned=side == "black")
+        x, y = corner(square, turned=board.turned)
         lines.append(f'<path fill="{color}" d="M{x} {y}h99v99h-99z"/>')
         if number:
             ink = "#ffffff" if share > 0.5 else "#111111"
             lines.append(f'<text x="{x + 50}" y="{y + 60}" font-size="28" fill="{ink}">{_short(number)}</text>')
     if coordinates:
-        files, ranks = (range(8), range(0, 64, 8)) if side == "white" else (range(7, -1, -1), range(56, -1, -8))
-        names = [f'<text x="{100 * k + 50}" y="836">{SQUARE_NAMES[square][0]}</text>' for k, square in enumerate(files)]
-        names += [
-            f'<text x="-22" y="{761 - 100 * k}">{SQUARE_NAMES[square][1]}</text>' for k, square in enumerate(ranks)
-        ]
-        lines.append(f'<g fill="{GREY}" font-size="32">{"".join(names)}</g>')
+        lines.append(square_names(board))
     return "\n".join([*lines, "</svg>"])
 
 

@@ -199,7 +199,7 @@ def board_svg(
         *_arrows(board, arrows, chosen["arrow"]),
     ]
     if coordinates:
-        parts.append(_coordinates(board))
+        parts.append(square_names(board))
     if board.has_legend:
         parts += _legend(board, colors, _BOARD + below + 8, chosen["light"])
     return "\n".join([*parts, "</svg>"])
@@ -287,8 +287,8 @@ def _arrows(board: Diagram, arrows: Iterable[str | MoveSquares] | Mapping[str, s
         yield arrow(move, turned=board.turned, color=_checked_color(f"the arrow {move}", color))
 
 
-def _coordinates(board: Diagram) -> str:
-    """File letters below the board and rank numbers at its left."""
+def square_names(board: Diagram) -> str:
+    """Return the file letters below a board and the rank numbers at its left."""
     names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
     files = (f'<text x="{100 * k + 50}" y="836">{name[0]}</text>' for k, name in enumerate(names[0]))
     ranks = (f'<text x="-22" y="{100 * k + 61}">{name[1]}</text>' for k, name in enumerate(names[1]))
