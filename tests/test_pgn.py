@@ -128,6 +128,7 @@ OURS: dict[str, tuple[str, list[str]]] = {
     "results only": ("1-0\n0-1 * 1/2-1/2", ["", "", "", ""]),
     "an empty line": ("1. e4 e5\n\n2. Nf3 Nc6\n\n\n3. Bb5 *", [RUY]),
     "tags on one line": ('[Event "a"] [White "b"] 1. e4 *', ["e4"]),
+    "tags again, without a line between": ('[Event "a"]\n[White "b"]\n[Event "c"]\n[White "d"]\n\n1. e4 *', ["", "e4"]),
     "no text": ("", []),
     "blanks": (" \n\r\n\t\n", []),
     "noise": ("@@@ ### )))\n", []),
