@@ -10,6 +10,9 @@ __all__ = [
     "did_you_mean", "shortened",
 ]  # fmt: skip
 
+#: Exit codes: grep's for an error of any kind, and those that shells expect of an interrupted and a terminated process.
+FAILED, INTERRUPTED, TERMINATED = 2, 130, 143
+
 
 class SetwiseError(ValueError):
     """An input of setwise is wrong."""

@@ -19,10 +19,9 @@ import sys
 import traceback
 from typing import NoReturn
 
-__all__ = ["main"]
+from setwise.errors import FAILED, INTERRUPTED
 
-#: grep's exit code for an error of any kind, and those that shells expect of an interrupted and a terminated process.
-FAILED, INTERRUPTED, TERMINATED = 2, 130, 143
+__all__ = ["main"]
 
 #: New objects after which Python collects garbage. With the default of 700, collections took a fifth of the start, and
 #: found little, since objects of modules stay; with 50,000 one took 14 ms.

@@ -25,10 +25,10 @@ from typing import Any
 import click
 
 from setwise import __version__
-from setwise.cli import FAILED, INTERRUPTED, TERMINATED, terminal
+from setwise.cli import terminal
 from setwise.cli.command import COMMANDS, Command, no_command
 from setwise.cli.terminal import tell
-from setwise.errors import SetwiseError
+from setwise.errors import FAILED, INTERRUPTED, TERMINATED, SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
 
 # -------------------------------------------------------------------------------------------------- the command setwise

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from setwise import __version__, chess_words
-from setwise.cli import FAILED, options
+from setwise.cli import options
 from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
 from setwise.cli.web import example_games
-from setwise.errors import QueryError, SetwiseError, shortened
+from setwise.errors import FAILED, QueryError, SetwiseError, shortened
 from setwise.system.processes import processors
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from setwise.cli import FAILED, options, terminal
+from setwise.cli import options, terminal
 from setwise.cli.command import Command, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
-from setwise.errors import SourceError
+from setwise.errors import FAILED, SourceError
 
 if TYPE_CHECKING:
     from typing import IO

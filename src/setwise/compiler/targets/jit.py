@@ -18,11 +18,11 @@ from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
-from setwise.compiler import cache, targets
+from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.compiler.keys import kept_under
-from setwise.compiler.kinds import Array, Named, Number, Signature, Special, Tuple, Type
+from setwise.compiler.kinds import MADE, Array, Named, Number, Signature, Special, Tuple, Type
 from setwise.compiler.llvm import OPTIONS, loops, private_names
 from setwise.compiler.llvm.private_names import Whole, called, for_callers, symbol_of
 from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT, OWN
@@ -138,7 +138,7 @@ def dispatcher_of(thing: Any) -> Any:
             elif symbol := _symbol(thing):
                 signature = _signature(thing.signature)
                 vars(thing)["numba_dispatcher"] = called(
-                    thing.function, symbol, signature, thing, functools.partial(targets.resolve, thing, symbol)
+                    thing.function, symbol, signature, thing, functools.partial(MADE.targets.resolve, thing, symbol)
                 )
             else:
                 lowered(thing)

@@ -15,10 +15,10 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from setwise.compiler import targets
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import Entry, Pattern
 from setwise.compiler.keys import kept_under
+from setwise.compiler.kinds import MADE
 from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
 from setwise.compiler.llvm.tables import PREFIX, shared
 from setwise.compiler.targets.shipped import function_at, object_at, ufunc_at
@@ -89,7 +89,7 @@ def _loaded(entry: Entry) -> Loaded | None:
         if not all(map(_is_shared, code.tables)):
             return None
         for symbol, module, name in code.calls:  # which may compile, so without the lock
-            targets.resolve(getattr(importlib.import_module(module), name), symbol)
+            MADE.targets.resolve(getattr(importlib.import_module(module), name), symbol)
         with _lock:
             if entry not in _kept:
                 _kept[entry] = _load(code)
