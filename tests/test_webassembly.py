@@ -40,7 +40,7 @@ for (const [pattern, { types, cases }] of Object.entries(QUESTIONS)) {
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("ziglang", reason="ziglang, which links WebAssembly, is not installed")
     folder = tmp_path_factory.mktemp("package") / "setwise"
-    run(sys.executable, "-m", "setwise.catalogue.warmup", folder, SETWISE_CPU="jit")
+    run(sys.executable, "-m", "setwise.catalogue.webassembly", folder, SETWISE_CPU="jit")
     return folder
 
 
