@@ -103,7 +103,7 @@ def test_an_entry_that_others_call_is_kept_once(tmp_path: Path) -> None:
     for numba in ("True", "False"):
         done = run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path)
         assert done.stdout == f"8902 {numba}\n"
-    [nodes], [plies] = (list(tmp_path.rglob(f"rules.perft.{name}.*.nbc")) for name in ("nodes", "last_plies"))
+    [nodes], [plies] = (list(tmp_path.rglob(f"rules.generate.{name}.*.nbc")) for name in ("nodes", "last_plies"))
     code = MachineCode.read(nodes.read_bytes()[32:])
     assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.generate", "last_plies")]
     assert code.tables
