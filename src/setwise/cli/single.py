@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 # -------------------------------------------------------------------- the commands on one position: show, perft, warmup
 
 
-def _position(words: tuple[str, ...], *, chess960: bool, strict: bool) -> Any:
-    from setwise import Position
-    from setwise.position.position import names_rooks
-
-    text = " ".join(words).strip()
-    if text in {"", "startpos"}:
-        return Position(chess960=chess960)
-    return Position(text, chess960=chess960 or names_rooks(text), strict=strict)
-
-
 def _bitboard(text: str) -> Bitboard:
     try:
         return Bitboard(int(text.replace("_", ""), 0)) if text[:1].isdigit() else Bitboard(text)
@@ -83,7 +73,9 @@ class Show(Command, name="show"):
             print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
             return
         ready(self.load)
-        position = _position(self.what, chess960=self.chess960, strict=False)
+        from setwise.position.position import typed_position
+
+        position = typed_position(" ".join(self.what), chess960=self.chess960, strict=False)
         if self.feature:
             from setwise.features import SIDES
         marks: dict[str, Any] = {}
@@ -135,8 +127,10 @@ class Perft(Command, name="perft"):
         """Print the counts."""
         import time
 
+        from setwise.position.position import typed_position
+
         ready()
-        position = _position(self.fen, chess960=self.chess960, strict=True)
+        position = typed_position(" ".join(self.fen), chess960=self.chess960, strict=True)
         position.perft(1)  # compiling and loading are not timed
         started = time.perf_counter()
         if self.depth > 0 and (self.divide or self.threads > 1):

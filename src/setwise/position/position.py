@@ -358,6 +358,17 @@ def names_rooks(fen: str) -> bool:
     return _FILES_OF_ROOKS.match(fen) is not None
 
 
+def typed_position(text: str, *, chess960: bool, strict: bool) -> Position:
+    """Return the position of a typed FEN, and the starting position for no text and for ``startpos``.
+
+    Rooks that are named by their files imply Chess960.
+    """
+    text = text.strip()
+    if text in {"", "startpos"}:
+        return Position(chess960=chess960)
+    return Position(text, chess960=chess960 or names_rooks(text), strict=strict)
+
+
 def first_rank(number: int) -> str:
     """Return Black's pieces of a starting position from the a-file to the h-file, as a FEN writes them.
 

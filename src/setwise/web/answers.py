@@ -38,7 +38,7 @@ from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryEr
 from setwise.exercises.writing import FORMATS
 from setwise.features import FEATURES
 from setwise.patterns import compass
-from setwise.position.position import Position, names_rooks
+from setwise.position.position import Position, typed_position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web import forms, game_table
@@ -218,24 +218,17 @@ def page(*, name: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------- board
 
 
-def _position(fen: str, chess960: bool = False) -> Position:
-    text = fen.strip()
-    if text in {"", "startpos"}:
-        return Position(chess960=chess960)
-    return Position(text, chess960=chess960 or names_rooks(text), strict=False)
-
-
 @_question
 def board(*, fen: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
     """Return a position with its legal moves, the marks of the switches in ``on``, and the precomputed marks."""
-    position = _position(fen, chess960)
+    position = typed_position(fen, chess960=chess960, strict=False)
     return {**_described(position, on[:MOST_SETS]), "ready": _marks(position, _precomputed)}
 
 
 @_question
 def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
     """Return the position after a move in SAN or UCI."""
-    before = _position(fen, chess960)
+    before = typed_position(fen, chess960=chess960, strict=False)
     try:
         parsed = before.parse(move)
     except (InvalidMove, IllegalMove) as error:  # the board is there to see
@@ -283,7 +276,7 @@ def steps(*, fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
     shown = shown.applies or shown
     if shown.sort != "pattern" or not has_steps(shown.name):
         return {"steps": []}
-    columns = Positions.from_positions([_position(fen, chess960)])
+    columns = Positions.from_positions([typed_position(fen, chess960=chess960, strict=False)])
     filled = arguments(shown, side)
     values = []
     for argument, text in filled.texts.items():
@@ -355,7 +348,7 @@ def desk(
     elif (drawn := _drawing(text)) is not None:
         squares = drawn
     else:
-        value = _value(text, Positions.from_positions([_position(fen, chess960)]))
+        value = _value(text, Positions.from_positions([typed_position(fen, chess960=chess960, strict=False)]))
         if "word" not in value:
             return value
         squares = Bitboard(int(value["word"], 16))
