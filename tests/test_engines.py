@@ -125,9 +125,9 @@ def test_a_missing_engine_and_one_that_is_none_are_one_sentence() -> None:
 #: What a program does at each ``go`` that is no engine, and what is said of it.
 NO_ENGINES = {
     "time.sleep(60)": "it was silent for 2 seconds",
-    "while True: print('info string ' + 'x' * 1000)": "it wrote more than 1 MB, and no move",
-    "while True: sys.stdout.write('x' * 1000)": "it wrote more than 1 MB, and no move",
-    "while True: sys.stderr.write('x' * 1000)": "it wrote more than 1 MB, and no move",
+    "while True: print('info string ' + 'x' * 1000)": "it wrote more than 1 MB without a move",
+    "while True: sys.stdout.write('x' * 1000)": "it wrote more than 1 MB without a move",
+    "while True: sys.stderr.write('x' * 1000)": "it wrote more than 1 MB without a move",
     "print('bestmove a1a9', flush=True)": "invalid uci: 'a1a9'",
     "print('info depth 1 score cp 9\\nbestmove a1h8', flush=True)": "illegal uci: 'a1h8' in ",
     "print('info depth 1 score cp 99999999999999\\nbestmove (none)', flush=True)": "it gives an evaluation of",
@@ -168,7 +168,7 @@ def test_a_program_that_is_no_engine_is_one_sentence(
     program = tmp_path / "engine"
     program.write_text(f"#!/bin/sh\nexec {does}\n")
     program.chmod(0o755)
-    with pytest.raises(SetwiseError, match="does not answer as an engine does, by the protocol UCI"):
+    with pytest.raises(SetwiseError, match="does not answer in the protocol UCI, as engines do"):
         setwise.find("is_check", FAMOUS_GAMES, limit=1, engine=str(program))
     assert capfd.readouterr() == ("", "")
 

@@ -198,8 +198,8 @@ def test_games_whose_positions_are_not_in_the_index_are_read(famous: Path) -> No
     ("where", "options", "said"),
     [
         (CONDITIONS[0], [], "the index finds the key in"),
-        ("not is_check", [], "read from the beginning to the end: not every match must have a certain position"),
-        (f"{CONDITIONS[0]} or not is_check", [], "not every match must have a certain position"),
+        ("not is_check", [], "read from the beginning to the end: the condition requires neither a certain position"),
+        (f"{CONDITIONS[0]} or not is_check", [], "the condition requires neither a certain position"),
         (
             f"{CONDITIONS[0]} or is_check",
             [],

@@ -75,8 +75,8 @@ def test_a_set_may_be_named_like_a_part_of_the_board(name: str) -> None:
 @pytest.mark.parametrize(
     ("colors", "says"),
     [
-        ({"lihgt": "red"}, "nothing here has the colour 'lihgt'; did you mean light?"),
-        ({"forks": "red"}, "nothing here has the colour 'forks'"),
+        ({"lihgt": "red"}, "there is no colour 'lihgt'; did you mean light?"),
+        ({"forks": "red"}, "there is no colour 'forks'"),
         ({"light": 'red" onload="x'}, "the colour of light is a name that CSS knows or #rrggbb"),
         ({"light": 7}, "the colour of light is a name that CSS knows or #rrggbb, not 7"),
     ],

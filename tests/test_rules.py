@@ -251,7 +251,7 @@ def test_a_strange_position_can_be_played_on() -> None:
 def test_why_a_move_is_illegal() -> None:
     position = Position("4rk2/8/8/8/4N3/8/8/R3K2R w KQ - 0 1")
     for code, reason in (
-        (20 | 37 << 6, "no piece of White's stands on e3"),
+        (20 | 37 << 6, "White has no piece on e3"),
         (28 | 45 << 6, "it leaves the king in check"),
         (28 | 29 << 6, "the knight on e4 cannot move to f4"),
         (4 | 6 << 6 | 5 << 12, "castling"),

@@ -33,7 +33,7 @@ def html_of(result: pa.Table) -> str | None:
 
 
 def _boards(rows: pa.Table) -> list[tuple[str, str]]:
-    """Return the boards of some rows, with their columns of sets marked, and the players."""
+    """Return the boards of some rows, on which the sets of these rows are marked, with the names of the players."""
     rows = first_of_each_name(rows)
     if "fen" not in rows.schema.names or not pa.types.is_string(rows.schema.field("fen").type):
         return []

@@ -24,7 +24,7 @@ from setwise.system.processes import processors, without_interrupts
 # ---------------------------------------------------------------------------------------------- compile everything once
 
 
-#: Modules with optional dependencies, or that are not a library: they define nothing that is compiled.
+#: Modules that have optional dependencies or are not part of the library: they define nothing that is compiled.
 _SKIPPED = ("setwise.cli", "setwise.compiler", "setwise.spark", "setwise.web", "setwise.__main__")
 
 
@@ -85,12 +85,12 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
 
 
 def _rank(entry: Entry) -> int:
-    """Return the order of compiling: patterns first, as others use them; long entries next, so that none runs last."""
+    """Return the order: patterns first, as others use them; then long entries, so that no long one is compiled last."""
     return 2 if entry.name.startswith("features.") else 0 if isinstance(entry, Pattern) else 1
 
 
 def _compiled(missing: list[Entry], processes: int) -> Iterator[str]:
-    """Compile by several processes, since compilation holds a lock within each, and yield each name when it is done."""
+    """Compile in several processes, as each compiles one function at a time, and yield each name when it is done."""
     if not missing:
         return
     own_children = set(multiprocessing.active_children())
@@ -149,7 +149,7 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
 
 
 def _reached(every: Iterable[Entry]) -> list[str]:
-    """The modules of this package that those of entries import, and that decide what their names are bound to."""
+    """The modules of this package that the modules of entries import: these decide what the names in the code mean."""
     modules = sorted({entry.__module__ for entry in every})
     command = [sys.executable, "-c", f"import sys, {', '.join(modules)}\nprint(*sys.modules)"]
     ran = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603

@@ -22,7 +22,7 @@ def choose_colors(when: str) -> None:
 
 
 def shows_colors() -> bool:
-    """Return whether standard output has colours: as chosen, by default on a terminal without ``NO_COLOR``."""
+    """Return whether standard output has colours: as chosen, or else on a terminal unless ``NO_COLOR`` is set."""
     if _wanted != "auto":
         return _wanted == "always"
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -81,14 +81,14 @@ def tell(sentence: str) -> None:
 
 
 def _tell_over(sentence: str) -> None:
-    """Print a message on a terminal that the next message replaces: cut to one line, as only one line is cleared."""
+    """Print a temporary message on a terminal; it is cut to one line, because the next message clears only one."""
     with _line:
         text = f"setwise: {one_line(sentence)}"[: _width() - 1]
         print(f"{_CLEAR}{text}", end="", file=sys.stderr, flush=True)
 
 
 def _width() -> int:
-    """The columns of the terminal of standard error."""
+    """The width, in columns, of the terminal that standard error is written to."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH
     except (OSError, ValueError):
@@ -181,7 +181,7 @@ class Meter:
         return f"{read} of {self.total / 1e6:,.0f} MB ({share} %), {rate}, {time_left} left"
 
 
-#: Games that break off, of which the first are shown.
+#: How many of the games that break off are shown.
 _FAULTS_SHOWN = 10
 
 
@@ -192,12 +192,12 @@ class Faults:
         self.count = 0
 
     def __call__(self, fault: Any) -> None:
-        """Count one."""
+        """Count a game that breaks off, and show it if it is one of the first."""
         self.count += 1
         if self.count <= _FAULTS_SHOWN:
             tell(str(fault))
 
     def close(self) -> None:
-        """Print their number if not all of them were shown."""
+        """Print how many games break off, if not all of them were shown."""
         if self.count > _FAULTS_SHOWN:
             tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")

@@ -1,11 +1,11 @@
 """What definitions are made of: kinds of values, types in compiled code, checks of arguments, docstrings.
 
-A kind says how a value is checked where it comes from outside, how arrays hold it, how the result looks in Python, and
-how it turns for the other side: a set reverses its ranks, directions exchange the diagonals, a count stays. To a type
-checker each kind is a type of its own, so that a square passed for a set is an error of lint. In compiled code all of
-them are words of 64 bits. A type describes an argument of compiled code by name; Numba's own type for it is made in
-``targets.jit``, so that this file imports no compiler. The sections of a docstring are read here, too: a pattern that
-explains no arguments has the explanations of its section of the file.
+A kind says how a value that comes from outside is checked, how arrays hold it, how the result looks in Python, and how
+it changes when the other side looks at it: a set reverses its ranks, directions exchange the diagonals, a count stays
+the same. To a type checker each kind is a type of its own, so it reports a square that is passed as a set. In compiled
+code the values of all kinds are words of 64 bits. A type describes an argument of compiled code by name; Numba's own
+type for it is made in ``targets.jit``, so that this file imports no compiler. The sections of docstrings are read here,
+too: a pattern that explains no arguments takes the explanations from its section of the file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Kind(NamedTuple):
-    """A kind of value: how large it may be, the type of arrays of it, the Python type of one, how it turns."""
+    """A kind of value: the largest value, the types in arrays and in Python, and how the other side sees a value."""
 
     name: str
     dtype: np.dtype[Any]
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import ParamSpec, TypeVar
 
-    #: The arguments of a definition, as compiled code passes them; its result; a pattern's result, not a plain word.
+    #: The arguments of a definition, as compiled code passes them; its result; a pattern's result, which has a kind.
     Arguments = ParamSpec("Arguments", default=...)
     Value_co = TypeVar("Value_co", default=Any, covariant=True)
     Word_co = TypeVar("Word_co", default=Any, covariant=True)
@@ -193,7 +193,7 @@ else:
 
 
 def _kinds_by_name(function: Callable[..., Any]) -> dict[str, Kind] | None:
-    """The kinds of a plain function whose annotations are names of kinds; reading others takes many times as long."""
+    """The kinds of a plain function whose annotations are names of kinds; others take much longer to read."""
     if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__") or function.__code__.co_flags & _MORE:
         return None
     code, written = function.__code__, function.__annotations__
@@ -237,7 +237,7 @@ class Signature(NamedTuple):
 
 
 class _Made:
-    """Where the code of definitions comes from: ``targets`` knows them, they do not know it; the package sets it."""
+    """The module that compiles definitions. The package sets it here, so that definitions need not import it."""
 
     targets: Any
 
@@ -261,13 +261,13 @@ class Number(Type):
 
     @functools.cached_property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's type of such a number."""
+        """NumPy's type of this number."""
         return np.dtype(np.bool_ if self.name == "boolean" else self.name)
 
 
 @dataclass(frozen=True)
 class Array(Type):
-    """An array of numbers; of several dimensions in the order of C, unless its layout is any."""
+    """An array of numbers. Several dimensions are in the order of C, unless ``layout`` is "A", for any order."""
 
     item: Number
     dimensions: int = 1
@@ -295,7 +295,7 @@ class Named(Type):
 
 @dataclass(frozen=True)
 class Special(Type):
-    """A type of the package's own, by its place in ``llvm``."""
+    """A type that this package defines, by its place in ``llvm``."""
 
     name: str
 
@@ -326,9 +326,9 @@ def named(words: type) -> Named:
 
 
 def mismatch(signature: Signature, arguments: tuple[Any, ...]) -> str | None:
-    """Return what is wrong with the arguments of a call, or None: their number, an array of another kind.
+    """Return a description of the fault in the arguments of a call, a wrong number or a wrong array; None without one.
 
-    Compiled code reads memory as its signature says, whatever it is passed.
+    Compiled code reads memory as its signature says, without checking the arguments that it gets.
     """
     if len(arguments) != len(signature.arguments):
         return f"takes {len(signature.arguments)} arguments, not {len(arguments)}"
@@ -361,7 +361,7 @@ _SECTION = re.compile(r"^(?=\w+:$)", re.MULTILINE)
 
 
 def explained(function: Callable[..., Any]) -> str | None:
-    """Return the docstring of a definition, with the arguments that its section explains if it explains none itself."""
+    """Return the docstring of a definition; if it explains no arguments, with the explanations of its section."""
     meanings = _meanings(of_section(function))
     docstring = inspect.getdoc(function) if meanings else None
     if docstring is None or _ARGS.search(docstring):
@@ -372,14 +372,14 @@ def explained(function: Callable[..., Any]) -> str | None:
 
 
 def of_section(function: Callable[..., Any]) -> str:
-    """Return the text at the beginning of the section of a file in which a definition stands, else of the file."""
+    """Return the text at the beginning of the section that a definition is in; without one, that of the file."""
     module, first = sys.modules.get(function.__module__), function.__code__.co_firstlineno
     return next((text for line, text in reversed(_texts(module)) if line < first), "") if module else ""
 
 
 @functools.cache
 def _texts(module: ModuleType) -> list[tuple[int, str]]:
-    """The texts of a file that stand alone, with their lines."""
+    """The texts of a file that are statements, with their lines."""
     try:
         body = ast.parse(inspect.getsource(module)).body
     except (OSError, TypeError, SyntaxError):  # as in a notebook
@@ -425,7 +425,7 @@ def admitted(pattern: str, name: str, kind: Kind, value: Any) -> Any:
 
 
 def _number(value: Any) -> int | None:
-    """The int that Python or NumPy reads a value as; None for all others."""
+    """The int that Python or NumPy makes of a value; None if neither makes one."""
     if isinstance(value, np.ndarray | np.generic):
         return int(value) if value.ndim == 0 and value.dtype.kind in "bui" else None
     try:

@@ -1,22 +1,22 @@
-"""FEN in compiled code: read with its faults named, and written in three conventions.
+"""FEN in compiled code: reading, which names every fault, and writing, in three conventions.
 
-A FEN has six fields: the pieces rank by rank from the eighth, the side to move, castling rights, the en passant square,
-the number of half moves since the last capture or pawn move, the number of the full move. Fields missing at the end
-take the values of a game's beginning (``w - - 0 1``), as in python-chess.
+A FEN has six fields: the pieces from rank 8 down to rank 1, the side to move, the castling rights, the en passant
+square, the number of half moves since the last capture or pawn move, and the number of the full move. Fields missing
+at the end get the values that they have at the start of a game (``w - - 0 1``), as in python-chess.
 
 Castling rights are read in all three dialects at once: ``KQkq``; X-FEN, where ``K`` means the outermost rook on the
-king's side and a file's letter means any other; Shredder-FEN, all letters of files. They are kept as the squares of
-the rooks. X-FEN is written, which for standard chess is ``KQkq``, or Shredder-FEN on demand.
+king's side and the letter of a file means any other rook; and Shredder-FEN, where all letters are files. The rights are
+kept as the squares of the rooks. They are written as X-FEN (``KQkq`` in standard chess), or as Shredder-FEN on demand.
 
-The en passant square is kept as the standard has it: the square that a pawn has just passed, capture or no capture.
-It is written in three conventions: ``legal`` (when a legal capture exists), ``xfen`` (when a pawn stands beside the one
-that passed), ``fen`` (always).
+The en passant square is kept as the standard defines it: the square that a pawn has just passed, even if no capture is
+possible there. It is written in three conventions: ``legal`` (when a legal capture exists), ``xfen`` (when an enemy
+pawn stands beside the pawn that passed), ``fen`` (always).
 
-Deliberate differences from python-chess: castling letters may stand in any order, but none twice; numbers are digits
-only, up to 65,535; two checks by pawns or knights are impossible, as one of two checks comes along a line; a queenside
-right without any rook is a fault, as a kingside right is there too. As in
-python-chess, the full move 0 is read as 1, and the numbers of promoted pieces are not checked. Operations of EPD after
-the position are for ``Position.from_epd``.
+Deliberate differences from python-chess: castling letters may stand in any order, but no letter may occur twice;
+numbers are digits only, up to 65,535; two checks by pawns or knights are impossible, because one of two checks must
+come along a line; a queenside right without any rook is a fault, while in python-chess only a kingside right without a
+rook is one. As in python-chess, the full move 0 is read as 1, and the numbers of promoted pieces are not checked.
+``Position.from_epd`` reads the operations of EPD that follow a position.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from setwise.rules.status import Status, castling_is_standard, faults, sentences
 
 
 class Syntax(enum.IntFlag):
-    """Syntax faults, one at a time, in the bits above those of :class:`Status`."""
+    """Syntax faults, one at a time, in bits higher than the bits of :class:`Status`."""
 
     NO_TEXT = 1 << 32
     BAD_PIECE = 1 << 33
@@ -136,7 +136,8 @@ def explain(text: str, faults: int, where: int, words: Any = (0,) * 10, *, chess
 
 _WHITE, _BLACK = np.frombuffer(b"PNBRQK", np.uint8).copy(), np.frombuffer(b"pnbrqk", np.uint8).copy()
 
-#: For each byte: bits 0 to 3, the squares to advance; bit 4, a digit; bit 5, the end of a rank; bit 6, another byte.
+#: The meaning of each byte: bits 0 to 3 count the squares to advance; bit 4 is set for a digit, bit 5 for the end of a
+#: rank, bit 6 for any other byte.
 _ENDS_RANK, _NO_PIECE = np.uint8(32), np.uint8(64)
 _STEPS = np.full(256, _NO_PIECE, np.uint8)
 _STEPS[_WHITE] = _STEPS[_BLACK] = 1
@@ -150,7 +151,7 @@ _letters = scratch(64)
 
 @routine
 def read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[bool, int]:
-    """Sort pieces into eight sets up to the first other byte; return whether they form a board, and that byte's place.
+    """Sort pieces into eight sets until another byte comes; return whether they form a board, and where that byte is.
 
     The letters of a FEN are unpredictable, and a mispredicted branch costs more than all these lines, so no branch
     depends on a letter. Each letter is written to its square, in the order of the text from a8 to h1; then all squares
@@ -218,7 +219,7 @@ def _field_ends(text: np.ndarray, at: int, stop: int) -> bool:
 
 @subroutine
 def _read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[np.uint64, int]:
-    """Sort the pieces into eight sets, letter by letter; return the fault, and its place or the end of the field."""
+    """Sort the pieces into eight sets, letter by letter; return the fault and its place, or no fault and the end."""
     for lane in range(8):
         sets[lane] = EMPTY
     row, file, before = _TOP_ROW, ZERO, _OTHER
@@ -358,7 +359,7 @@ def _read_state(
 def _read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
     """Return the state in the bytes from ``start`` to ``stop``, its faults, and the place of a syntax fault.
 
-    The faults are one of :class:`Syntax`, or bits of :class:`Status`, castling as Chess960 allows it.
+    The faults are one of :class:`Syntax`, or bits of :class:`Status`; the castling of Chess960 is allowed.
     """
     castling: Set
     passed: Set
@@ -370,7 +371,7 @@ def _read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64
         is_board, end = read_pieces(text, at, stop, sets)
         if is_board and _field_ends(text, end, stop):
             fault, at = NO_FAULT, end
-        else:  # with promotion marks, or up to the wrong letter
+        else:  # the text has promotion marks or a wrong letter, whose place is needed
             fault, at = _read_pieces(text, at, stop, sets)
         if fault == NO_FAULT:
             white_to_move, castling, passed, halfmoves, fullmoves, fault, at = _read_state(text, at, stop, sets)
@@ -382,7 +383,7 @@ def _read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64
 
 @subroutine
 def read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
-    """Call ``_read_fen``. ``read_fens`` inlines that, as returning its fifteen results takes a fifth of the time."""
+    """Call ``_read_fen``. ``read_fens`` inlines it, because returning fifteen results takes a fifth of the time."""
     return _read_fen(text, start, stop)
 
 
@@ -501,7 +502,7 @@ def write_letters(board: Board, out: np.ndarray) -> int:
 def _write_castling(
     pieces: Set, board: Board, rank: Set, capital: np.uint8, shredder: bool, out: np.ndarray, at: int
 ) -> int:
-    """Write the castling letters of one side, those of the h-side first."""
+    """Write the castling letters of one side, first the letters of the rooks on the h-side."""
     short = castling_rook(_BLACK_K, pieces, board.kings, board.rooks, rank)
     long = castling_rook(_BLACK_Q, pieces, board.kings, board.rooks, rank)
     rights = board.castling & rank
@@ -520,7 +521,7 @@ def _write_castling(
 def write_fen(state: State, mode: np.uint64, out: np.ndarray, at: int) -> int:
     """Write the FEN of a state; return where it ends.
 
-    ``mode`` is a convention of the en passant field, plus ``SHREDDER`` for castling letters that are all files.
+    ``mode`` is a convention of the en passant field, plus ``SHREDDER`` if all castling letters are files.
     """
     board = whites_board(state)
     at = _write_pieces(board, out, at)
@@ -562,7 +563,7 @@ def write_fens(
 ) -> int:  # fmt: skip
     """Write the FENs of columns one after the other, with ``offsets``; return the number of bytes written.
 
-    The columns are those of ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.
+    The columns are the same as in ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.
     """
     at = 0
     for k in range(offsets.size - 1):

@@ -31,7 +31,8 @@ class Points(NamedTuple):
     alone: np.uint64
 
 
-#: The points of each kind of piece: a piece more is its worth, a pawn on a file twice its weight in squares and worth.
+#: The points of each kind of piece: another square costs one point, and a piece more or fewer costs its worth; but a
+#: pawn on a file costs 2 and 4, and a king 1 and 2.
 POINTS = {
     "pawns": Points(TWO, FOUR),
     "knights": Points(ONE, THREE),
@@ -78,7 +79,7 @@ def _of_side(board: Board, side: Set, other: Board, others: Set) -> Count:
 
 @entry(void, reads(uint64, 2, "A"), reads(uint64, 2), writes(int16))
 def _measure(sets: np.ndarray, other_sets: np.ndarray, points: np.ndarray) -> None:
-    """Write for each position the distance to the only one of ``other_sets``."""
+    """Write for each position its distance from the single position in ``other_sets``."""
     other = board_at(other_sets, 0)
     for k in range(points.size):
         board = board_at(sets, k)
@@ -90,7 +91,7 @@ def distances(sets: np.ndarray, other: np.ndarray) -> np.ndarray:
 
     Args:
         sets: the sets of the positions.
-        other: the sets of the other one, a column.
+        other: the sets of the other position, as a column.
     """
     points = np.empty(sets.shape[1], np.int16)
     _measure(sets, np.ascontiguousarray(other), points)
@@ -98,11 +99,11 @@ def distances(sets: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def differing_squares(sets: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return for each position the set of the squares on which another one has another piece, or none, or the only one.
+    """Return for each position the set of the squares whose content differs from the same square of another position.
 
     Args:
         sets: the sets of the positions.
-        other: the sets of the other one, a column.
+        other: the sets of the other position, as a column.
     """
     pieces = slice(2 + len(POINTS))
     squares: np.ndarray = np.bitwise_or.reduce(sets[pieces] ^ other[pieces])
@@ -137,7 +138,7 @@ def differences(one: np.ndarray, other: np.ndarray) -> Iterator[Difference]:
 
     Args:
         one: the sets of the position.
-        other: the sets of the other one.
+        other: the sets of the other position.
     """
     for side, colour in enumerate(COLOURS):
         for row, kind in enumerate(POINTS, start=2):
@@ -167,9 +168,9 @@ def _pairs(more: int, fewer: int, kind: str) -> Iterator[tuple[int | None, int |
 
 #: The pieces that are counted, in the order of the digits.
 KINDS = ("queens", "rooks", "bishops", "knights", "pawns")
-#: A count is 0 to 64, the digits of a number to this base.
+#: A count is 0 to 64: one digit of a number to this base.
 _BASE = np.uint64(65)
-#: What the bytes of five counts are worth, the first one most, and their highest bits.
+#: The values of the five bytes that hold counts, highest first, and the highest bit of each byte.
 _BYTES = np.uint64(256) ** np.arange(4, -1, -1, dtype=np.uint64)
 _TOPS = np.uint64(0x80_80_80_80_80)
 
@@ -211,8 +212,9 @@ def _encode(sets: np.ndarray, codes: np.ndarray) -> None:
 def _compare(sets: np.ndarray, forms: np.ndarray, fits: np.ndarray) -> None:
     """Write for each position whether all counts are within the limits of one of the forms.
 
-    A form has two words for each side, the least and the most counts in bytes. Five counts are compared at once: none
-    is above 64, so that the highest bit of a byte is free, and is borrowed where the byte subtracted is larger.
+    A form has two words for each side: the least counts, in bytes, and the largest counts. Five counts are compared at
+    once: no count is above 64, so the highest bit of a byte is free; it is set before a subtraction, and is cleared if
+    the byte that is subtracted is larger.
     """
     for k in range(fits.size):
         board = board_at(sets, k)
@@ -225,7 +227,7 @@ def _compare(sets: np.ndarray, forms: np.ndarray, fits: np.ndarray) -> None:
 
 
 def material_codes(sets: np.ndarray) -> np.ndarray:
-    """Return for each position one number that tells its pieces; `counts_in` reads it.
+    """Return for each position one number that encodes the counts of its pieces; `counts_in` decodes it.
 
     Args:
         sets: the sets of the positions.
@@ -236,19 +238,19 @@ def material_codes(sets: np.ndarray) -> np.ndarray:
 
 
 def has_material(sets: np.ndarray, forms: Sequence[Form]) -> np.ndarray:
-    """Return for each position whether its pieces are as one of the forms says.
+    """Return for each position whether the counts of its pieces fit one of the forms.
 
     Args:
         sets: the sets of the positions.
         forms: for each side, White first, the least and the most of each kind of pieces, 0 to 64.
     """
-    limits = np.array(forms, np.uint64).swapaxes(2, 3)  # of each side the least of all kinds, then the most
+    limits = np.array(forms, np.uint64).swapaxes(2, 3)  # a side's least counts, then its largest
     fits = np.empty(sets.shape[1], np.bool_)
     _compare(sets, limits @ _BYTES, fits)
     return fits
 
 
 def counts_in(codes: np.ndarray) -> np.ndarray:
-    """Return the counts in such numbers: a row for each of White's kinds of pieces and then each of Black's."""
+    """Return the counts that numbers encode: a row for each of White's kinds of pieces, then for each of Black's."""
     places = np.arange(2 * len(KINDS) - 1, -1, -1, dtype=np.uint64)
     return (codes // _BASE ** places[:, None] % _BASE).astype(np.int64)

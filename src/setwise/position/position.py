@@ -1,8 +1,8 @@
 """``Position``: one position as an object, with its rules.
 
 It is immutable: eight sets, the side to move, castling rights, the en passant square, two clocks. What its methods
-compute is compiled (``position.compiled``) or follows from the rules. Before the class stand the fields that its
-properties return, the readers of moves and records, conversions, and the values of tablebases.
+compute is compiled (``position.compiled``) or follows from the rules. This file first defines the fields that the
+properties return, the readers of moves and records, conversions, and the values of tablebases; then the class.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ TURN = 8 * State._fields.index("white_to_move")
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _ambiguous = plain(ambiguous)
 _words = struct.Struct(f"<{WORDS}Q")
-#: The ten sets of a state, and these with their ranks reversed: the order of a word's bytes is that of the ranks.
+#: The ten sets of a state, and the same sets with their ranks reversed: each byte of a word is a rank.
 sets_of, _reversed = struct.Struct(f"<{len(SETS)}Q").unpack_from, struct.Struct(f">{len(SETS)}Q").unpack_from
 _black_first = itemgetter(1, 0, *range(2, len(SETS)))
 
@@ -135,7 +135,7 @@ def checked_state(words: Iterable[SupportsIndex]) -> State:
 # ------------------------------------------------------------------------------------- what repetitions and errors need
 
 
-#: The bytes of a state before this hold the pieces and castling rights, which a repetition repeats.
+#: The bytes of a state before this index hold the pieces and castling rights, which are the same in a repetition.
 _PIECES_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 
@@ -180,7 +180,7 @@ def _meaning(position: Position, text: str, notation: int) -> int:
     if move not in REASONS:
         return move
     bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
-    # Only texts that cannot be read as they are pay for removing blanks and "e.p.".
+    # Blanks and "e.p." are removed only if the text cannot be read without that, which saves time for all other texts.
     return move if bare == text else _meaning(position, bare, notation)
 
 
@@ -219,7 +219,7 @@ def illegal(position: Position, move: Move) -> IllegalMove:
         return IllegalMove(f"{move.uci()} in {position.fen()!r} is a null move, which is never legal")
     side = "White" if position.white_to_move else "Black"
     if origin not in (position.white_pieces if position.white_to_move else position.black_pieces):
-        reason = f"no piece of {side}'s stands on {SQUARE_NAMES[origin]}"
+        reason = f"{side} has no piece on {SQUARE_NAMES[origin]}"
     elif move.is_castling:
         reason = REASONS[_NO_CASTLING]
     elif move in position.pseudo_legal_moves():
@@ -314,7 +314,7 @@ class LegalMoves:
         return self._position.is_legal(move)
 
     def count(self) -> int:
-        """Return how many there are, as ``len`` does."""
+        """Return how many moves there are, as ``len`` does."""
         return len(self)
 
     def __repr__(self) -> str:
@@ -324,7 +324,7 @@ class LegalMoves:
 
 
 class PseudoLegalMoves(LegalMoves):
-    """The moves that the pieces of a position can make, those too that leave the king in check; as ``LegalMoves``."""
+    """All moves that the pieces can make, also those that leave the king in check; used like ``LegalMoves``."""
 
     __slots__ = ()
 
@@ -373,7 +373,7 @@ def first_rank(number: int) -> str:
     """Return Black's pieces of a starting position from the a-file to the h-file, as a FEN writes them.
 
     Args:
-        number: which, 0 to 959.
+        number: the number of the position, 0 to 959.
 
     Example:
         >>> first_rank(518)
@@ -409,7 +409,7 @@ def state_of(board: chess.Board) -> State:
 
 
 def states_of(boards: Iterable[chess.Board]) -> tuple[list[State], np.ndarray]:
-    """Return the states of boards, and whether each is of Chess960; raises as ``state_of``, with the number."""
+    """Return the states of boards, and whether each is of Chess960; errors name the number of the board."""
     states, chess960 = list[State](), list[bool]()
     for board in boards:
         try:
@@ -441,7 +441,7 @@ _WHITE, _BLACK, _PAWNS, _QUEENS, _KINGS, _CASTLING, _PASSED = (
     SETS.index(name)
     for name in ("white_pieces", "black_pieces", "pawns", "queens", "kings", "castling_rights", "en_passant")
 )
-#: The most pieces of Syzygy's tables, and what they give a win that the fifty moves do not spoil.
+#: The largest number of pieces in Syzygy's tables, and their value of a win that the fifty-move rule does not spoil.
 _MOST_OF_SYZYGY, _SYZYGY_WIN = 7, 2
 #: The value of positions that no table holds; no mate takes as many plies.
 UNKNOWN = 254
@@ -454,7 +454,7 @@ def _tablebase_columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
 
 
 def are_tables_named() -> bool:
-    """Return whether there is a folder of tables, or one of Syzygy's is named."""
+    """Return whether there is a folder of tables, or ``SETWISE_SYZYGY`` names folders of Syzygy's tables."""
     from setwise.tablebases.files import default_folder
 
     return default_folder().is_dir() or bool(os.environ.get("SETWISE_SYZYGY"))
@@ -471,7 +471,7 @@ def tablebase_values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
             f"there is no tablebase in {folder}: setwise tablebase build makes it in a minute or two, and "
             "SETWISE_TABLEBASE names another folder"
         )
-    rows = np.flatnonzero(_are_of(sets, MOST_PIECES) & folder.is_dir())  # else all are Syzygy's to answer
+    rows = np.flatnonzero(_are_of(sets, MOST_PIECES) & folder.is_dir())  # the others are for Syzygy's tables
     held, values = sets[:, rows], np.full(len(white_to_move), UNKNOWN, np.uint8)
     kinds = [*held[_PAWNS : _QUEENS + 1]]
     values[rows] = values_of(folder, held[_WHITE], held[_BLACK], held[_KINGS], kinds, white_to_move[rows])
@@ -483,16 +483,16 @@ def tablebase_values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
 
 
 def _are_of(sets: np.ndarray, most_pieces: int) -> np.ndarray:
-    """Whether tables of so many pieces can hold positions: a king each, no castling, no pawn on a last rank."""
+    """Whether tables of so many pieces can hold positions: one king a side, no castling, no pawn on a last rank."""
     are_few = np.bitwise_count(sets[_WHITE] | sets[_BLACK]) <= most_pieces
     kings = [np.bitwise_count(sets[_KINGS] & sets[side]) == 1 for side in (_WHITE, _BLACK)]
     return are_few & kings[0] & kings[1] & (sets[_CASTLING] == 0) & (sets[_PAWNS] & ~PAWN_RANKS == 0)
 
 
 def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The values of positions where a pawn has just passed a square, given those of the same without this right.
+    """The values of positions where a pawn has just passed a square, given their values without en passant captures.
 
-    Beside the kings there are two pawns: the one that passed, and perhaps one that takes it.
+    Besides the kings there are the pawn that passed and at most one more piece, perhaps a pawn that can capture it.
     """
     from setwise.tablebases.solving import DRAWN
 
@@ -502,7 +502,7 @@ def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.nda
     squares = np.where(white_to_move, target, flip_vertical(target))
     takes = np.flatnonzero(pawn_attacks(ahead) & squares)
     after = sets[:, takes].copy()
-    # The pawn that takes is on the passed square then, alone with the kings.
+    # After the capture the capturing pawn is on the passed square, and only the kings are left besides it.
     after[_PAWNS] = target[takes]
     after[_PASSED] = 0
     own_king = own[takes] & sets[_KINGS, takes]
@@ -565,7 +565,7 @@ def _syzygy(folders: str) -> Any:
         except OSError as error:
             raise SourceError(f"SETWISE_SYZYGY names {folder}, which cannot be read: {error.strerror}") from None
         if not added:
-            raise SourceError(f"SETWISE_SYZYGY names {folder}, where no tables of Syzygy are")
+            raise SourceError(f"SETWISE_SYZYGY names {folder}, which has no tables of Syzygy")
     return tables
 
 
@@ -652,7 +652,7 @@ class Position:
         """Return the position of thirteen numbers, as ``words`` gives them and as columns hold them.
 
         Raises:
-            InvalidFen: when they are not a position; as the constructor.
+            InvalidFen: when they are not a position, as for the constructor.
         """
         state = packed(checked_state(words))
         position = cls._of(state, bool(chess960))
@@ -699,7 +699,7 @@ class Position:
 
     @property
     def chess960(self) -> bool:
-        """Whether castling is that of Chess960."""
+        """Whether castling follows the rules of Chess960."""
         return self._moves.chess960
 
     @property
@@ -716,9 +716,9 @@ class Position:
     def key(self) -> int:
         """The Polyglot key: 64 bits that identify the position in opening books and in the column ``key``.
 
-        Pieces, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
-        or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
-        rook is on.
+        Pieces, turn and castling rights count; the clocks do not. The file of a pawn that has just passed a square
+        counts if an enemy pawn stands beside it, even if that one may not capture. In Chess960 a right is short or long
+        depending on which side of the king the rook is on.
 
         Example:
             >>> from setwise import Position
@@ -764,7 +764,8 @@ class Position:
     def king(self, *, white: bool) -> int | None:
         """Return the square of White's, or Black's, king, 0 (a1) to 63 (h8).
 
-        A position that was taken with its faults may have none, which is None, or several, of which it is the highest.
+        A position made with ``strict=False`` may have no king, which gives None, or several, which gives the highest
+        of their squares.
 
         Example:
             >>> from setwise import Position
@@ -807,10 +808,10 @@ class Position:
     def targets(
         self, square: SupportsIndex | str, *, pseudo_legal: bool = False, captures_only: bool = False
     ) -> Bitboard:
-        """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
+        """Return the squares that the piece on a square can move to; castling counts as the square the king arrives on.
 
-        Pseudo-legal targets of all pieces except pawns are the attacked squares without own pieces; captures only those
-        with enemy pieces.
+        Pseudo-legal targets of all pieces except pawns are the attacked squares without own pieces; their captures are
+        the attacked squares with enemy pieces.
 
         Args:
             square: the square of the piece. An empty square, or a piece of the side not to move, has no targets.
@@ -841,7 +842,7 @@ class Position:
             name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (of the side to move) or ``enemy_NAME``.
 
         Raises:
-            QueryError: for an unknown name, with the nearest ones.
+            QueryError: for an unknown name; the message has the most similar names.
 
         Example:
             >>> from setwise import Position
@@ -892,7 +893,7 @@ class Position:
             move: a Move, its number, or a text in UCI or SAN; ``--`` and ``0000`` are null moves.
 
         Raises:
-            IllegalMove, AmbiguousMove, InvalidMove: when it is not such a move.
+            IllegalMove, AmbiguousMove, InvalidMove: when the move is neither legal nor a null move.
         """
         if type(move) is not Move:
             move = self.parse(move)
@@ -954,7 +955,7 @@ class Position:
         return (move if type(move) is Move else self.parse(move)).uci(self.chess960)
 
     def is_legal(self, move: AnyMove) -> bool:
-        """Return whether a move is legal; a null move is not, nor a text that means no legal move."""
+        """Return whether a move is legal; False for a null move, and for a text that means no legal move."""
         if not self._playable:
             raise impossible(self)
         try:
@@ -1098,7 +1099,7 @@ class Position:
         """
         if not self.is_checkmate():
             return ()
-        from setwise.features import mate_names  # all features come with it, which a position does not need otherwise
+        from setwise.features import mate_names  # it imports all features, which a position needs for nothing else
 
         sets = np.array(self.words[: len(SETS)], np.uint64).reshape(-1, 1)
         return mate_names.names_of(sets, np.array([self.white_to_move]))
@@ -1139,15 +1140,15 @@ class Position:
     def wdl(self) -> int | None:
         """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; None where no table says it.
 
-        Tables hold the positions of up to four pieces without castling rights, those of Syzygy more. They do not know
-        the fifty moves: a win takes 43 moves at most.
+        Tables hold the positions of up to four pieces without castling rights; Syzygy's tables hold more pieces. They
+        ignore the fifty-move rule: with four pieces a win takes 43 moves at most.
 
         Raises:
             SourceError: if there is no tablebase, or a table is damaged.
 
         Example:
-            A king on the sixth rank ahead of his pawn wins in any case; on the fourth, here, if he has the opposition,
-            so that Black must move.
+            A king on the sixth rank ahead of his pawn always wins. On the fourth rank, as here, he wins only with the
+            opposition, which means that Black must move.
 
             >>> from setwise import Position
             >>> [Position(f"4k3/8/4K3/4P3/8/8/8/8 {side}").wdl() for side in "wb"]
@@ -1159,9 +1160,9 @@ class Position:
         return None if result == NO_RESULT else result
 
     def dtm(self) -> int | None:
-        """Return the moves to mate with best play: in how many the mover mates, below 0 in how many he is mated.
+        """Return the moves to mate with best play: positive if the mover mates, negative if the mover will be mated.
 
-        It is 0 where he is mated, None for a draw, and where no table says it: those of Syzygy have no such numbers.
+        It is 0 if the mover is mated already; None for a draw, and where no table says it. Syzygy's tables never do.
 
         Raises:
             SourceError: if there is no tablebase, or a table is damaged.

@@ -11,20 +11,20 @@ from setwise.bitboard import SQUARE_NAMES, parse_square
 from setwise.view.diagram import one_line, read_board
 from setwise.view.svg import GREY, corner, square_names
 
-#: The colours of 0 and of the largest number; between them it darkens evenly, also for colour-blind users.
+#: The colours of 0 and of the largest number; the colours between them darken evenly, also for colour-blind users.
 _PALE, _FULL = (247, 249, 252), (8, 48, 107)
 _LEFT, _BELOW = 44, 50
 _IN_WORDS = 5
 
 
 def square_counts(sets: Any) -> Any:
-    """Return in how many of the sets each square is: an int64 array of 64 counts, from a1 to h8.
+    """Return for each square how many of the sets contain it: an int64 array of 64 counts, from a1 to h8.
 
     Args:
         sets: an array of sets, a column of Arrow or Polars, or a list of Bitboards.
 
     Raises:
-        ValueError: for numbers below zero, and for what is not a whole number.
+        ValueError: for numbers below zero, and for values that are not whole numbers.
 
     Example:
         >>> counts = view.square_counts([Bitboard("e4 d5"), Bitboard("e4")])
@@ -35,7 +35,7 @@ def square_counts(sets: Any) -> Any:
 
     words = np.asarray(sets) if hasattr(sets, "__array__") else np.array([*map(_index, sets)], np.uint64)
     if words.dtype.kind not in "iu" or (words < 0).any():
-        raise ValueError(f"sets are unsigned numbers of 64 bits, none missing; these are {words.dtype}")
+        raise ValueError(f"sets are unsigned numbers of 64 bits without missing values; these are {words.dtype}")
     words = np.ravel(words).astype("<u8")
     counts = np.zeros(64, np.int64)
     for start in range(0, len(words), 1 << 16):
@@ -58,17 +58,18 @@ def heatmap(
     title: str | None = None,
     side: str = "white",
 ) -> str:
-    """Return a board as a standalone SVG document, each square the darker the larger its number, which stands on it.
+    """Return a board as a standalone SVG document: each square shows its number, and is darker for a larger number.
 
     Args:
         counts: 64 numbers from a1 to h8, none below zero, as ``square_counts`` gives them; or a mapping of squares.
         size: the width in pixels; the height follows.
         coordinates: rank numbers at the left and file letters below.
-        title: what the picture is called.
+        title: the title of the picture.
         side: whose side is below, ``"white"`` or ``"black"``.
 
     Raises:
-        ValueError: for other than 64 numbers, one below zero or none, another side, or a size that is not positive.
+        ValueError: if there are not 64 numbers, a number is negative, infinite or NaN, the side is neither White nor
+            Black, or the size is not positive.
 
     Example:
         >>> where = view.square_counts(knight.attacks(np.array([1 << square for square in range(64)], np.uint64)))

@@ -49,7 +49,7 @@ _DETAILS = {
 }
 _BALLS = {"q": ((22, 32), (39, 21), (61, 21), (78, 32))}
 
-# For each set a colour and a shape to fill or to stroke: distinct without colours, and on the same square.
+# For each set a colour and a shape to fill or to stroke: sets are distinct without colours, and on the same square.
 SQUARE = "M0 0 H100 V100 H0 Z"
 MARKS = (
     ("#f28c13", "fill", SQUARE),
@@ -87,7 +87,7 @@ def tinted(squares: str, name: str, colors: Mapping[str, str] = COLORS, attribut
 
 
 def corner(square: int, *, turned: bool = False) -> tuple[int, int]:
-    """Return where the top left corner of a square is, of 800 by 800; ``turned`` with Black's side below."""
+    """Return the top left corner of a square, on a board of 800 by 800; with ``turned``, Black's side is below."""
     x, y = 100 * (square % 8), 700 - 100 * (square // 8)
     return (700 - x, 700 - y) if turned else (x, y)
 
@@ -109,7 +109,7 @@ def arrow(move: str, *, turned: bool = False, color: str = COLORS["arrow"]) -> s
     (x, y), (to_x, to_y) = (corner(square, turned=turned) for square in (start, end))
     length = math.hypot(to_x - x, to_y - y)
     if length == 0:
-        raise ValueError(f"an arrow leads from one square to another, not as {move!r:.20}")
+        raise ValueError(f"an arrow is two squares, such as 'g1f3', not {move!r:.20}")
     degrees = math.degrees(math.atan2(to_y - y, to_x - x))
     shaft, tip = length - 52, length - 8
     outline = f"M30 -9 H{shaft:.4g} V-28 L{tip:.4g} 0 L{shaft:.4g} 28 V9 H30 Z"
@@ -159,8 +159,8 @@ def board_svg(
 ) -> str:
     """Return a board as a standalone SVG document.
 
-    Each set has a colour and a shape of its own; a legend explains named sets. ``title`` and ``desc`` say
-    the same in words to those who do not see it.
+    Each set has a colour and a shape of its own; a legend explains named sets. The elements ``title`` and ``desc``
+    describe the board in words, for users who cannot see it.
 
     Args:
         pieces: a ``Position`` or a board of python-chess; 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk``
@@ -168,17 +168,17 @@ def board_svg(
         marks: a set, or up to six sets by name.
         size: the width in pixels; the height follows.
         coordinates: rank numbers at the left and file letters below.
-        title: what the picture is called; the names of the sets unless given.
+        title: the title of the picture; by default the names of the sets.
         side: whose side is below, ``"white"`` or ``"black"``.
         last_move: the last move or its squares, which are tinted.
-        check: the squares of kings in check, tinted red; by default that of a position or board.
+        check: the squares of kings in check, tinted red; by default the king that is in check in a position or board.
         arrows: moves, or two squares each: ``["g1f3"]``; with colours of their own ``{"g1f3": "#c01f1f"}``.
-        colors: other colours, as CSS names or ``#rrggbb``, by what they are for: ``light dark last_move check arrow``,
-            or the name of a set.
+        colors: other colours, as CSS names or ``#rrggbb``, under the names ``light dark last_move check arrow``, or
+            under the name of a set.
 
     Raises:
-        ValueError, TypeError: for other pieces or sides, marks that are not sets, arrows between no squares, a size
-            that is not a positive number, colours that CSS does not know, or colours of something else.
+        ValueError, TypeError: for invalid pieces, an unknown side, marks that are not sets, arrows that are not two
+            squares, a size that is not a positive number, colours that CSS does not know, or unknown names of colours.
 
     Example:
         >>> picture = view.board_svg({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, size=480)
@@ -209,9 +209,9 @@ def files_svg(files: Mapping[str, int], *, size: float = 264, title: str | None 
     """Return filesets as a standalone SVG document: one row of eight squares for each, the file letters below.
 
     Args:
-        files: filesets by name, bit 0 for the a-file; a row without a name has none drawn.
+        files: filesets by name, bit 0 for the a-file; an empty name is not drawn.
         size: the width in pixels; the height follows.
-        title: what the picture is called; the names of the filesets unless given.
+        title: the title of the picture; by default the names of the filesets.
 
     Example:
         >>> from setwise.view.svg import files_svg
@@ -253,7 +253,7 @@ def files_in_words(files: Mapping[str, int]) -> str:
 
 
 def _head(board: Diagram, size: float, title: str, left: int, below: int) -> Iterator[str]:
-    """The opening tag with the size of the picture, and what it shows in words."""
+    """The opening tag with the size of the picture, and the title and the description of the board."""
     width = left + _BOARD + _EDGE
     height = _EDGE + _BOARD + below + _LEGEND_LINE * len(board.marks) * board.has_legend
     heading = title or ", ".join(name for name, _ in board.marks if name)
@@ -305,7 +305,7 @@ def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
     for name, color in colors.items():
         if name not in COLORS and name not in names:
             known = [*COLORS, *filter(None, names)]
-            raise ValueError(f"nothing here has the colour {name!r:.40}{did_you_mean(name, known)}: {' '.join(known)}")
+            raise ValueError(f"there is no colour {name!r:.40}{did_you_mean(name, known)}: {' '.join(known)}")
         _checked_color(name, color)
     return {**COLORS, **colors}
 
@@ -335,7 +335,7 @@ def _legend_line(number: int, name: str, color: str | None, y: int, ground: str)
 
 
 def in_words(board: Diagram) -> str:
-    """Return what a board shows in words, for users who cannot see it."""
+    """Return a description of a board in words, for users who cannot see it."""
     sentences = []
     for side in ("White", "Black") if board.pieces else ():
         pieces = []
@@ -454,7 +454,7 @@ def article(scene: Scene, below: str = "", *, name: str = "game", lists_moves: b
         scene: the game.
         below: HTML that stands below its board.
         name: the id of the part.
-        lists_moves: whether all its moves stand below, to click at, as where a game is alone.
+        lists_moves: whether all its moves are listed below, to click on, as on a page of one game.
     """
     game = {
         "start": scene.start, "first": scene.first, "changes": scene.changes, "moves": scene.moves,
@@ -527,7 +527,7 @@ def png(svg: str, *, scale: float = 2) -> bytes:
 
     Raises:
         ImportError: resvg_py, which draws it, is not installed: ``pip install 'setwise[png]'``.
-        ValueError: for a text that is not SVG, or a scale out of 0 to 16.
+        ValueError: for a text that is not SVG, or a scale that is not above 0 and up to 16.
 
     Example:
         >>> picture = view.png(view.board_svg(marks="e4"))

@@ -14,8 +14,8 @@ _BRACKETS = ("[]", "()", "{}", "<>", "||", "!!")
 _FIGURINES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 _SOLID = dict(zip("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟", strict=True))
 
-# Colours are those of the 256 that terminals have in common: each on light and on dark squares. White and black pieces
-# must both stand out from all of them, so none is very light or very dark.
+# The colours are among the 256 that all terminals have. Each is a pair, for light and for dark squares. White and black
+# pieces must both stand out from every colour, so no colour is very light or very dark.
 _SQUARES = (245, 241)
 _LAST_MOVE = (109, 66)
 _TINTS = {"red": (167, 124), "green": (71, 28)}
@@ -48,11 +48,11 @@ def draw(
         unicode: figurines and round dots instead of letters, ``1`` and ``.``.
         coordinates: rank numbers at the left and file letters below.
         side: whose side is below, ``"white"`` or ``"black"``.
-        last_move: the last move or its squares; a colour of their own marks them; without colour they are not marked.
-        tints: squares to mark likewise, ``"red"`` or ``"green"``, where no set does.
+        last_move: the last move or its squares, which get a colour of their own; without colour they are not marked.
+        tints: other squares to colour, under ``"red"`` and ``"green"``; a set that marks a square comes first.
 
     Raises:
-        ValueError, TypeError: for other pieces or sides, or marks that are not sets.
+        ValueError, TypeError: for invalid pieces, an unknown side, or marks that are not sets.
 
     Example:
         >>> print(view.draw({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, color=False, unicode=False))
@@ -145,13 +145,13 @@ def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> st
 
 
 def _coloured_cell(tinted: Mapping[int, tuple[int, int]], board: Diagram, square: int, content: str, width: int) -> str:
-    """One cell, in the background colours of its sets: the first outside, the last in the middle."""
+    """One cell, in the background colours of its sets: the colour of the last set is in the middle."""
     dark = (square + square // 8) % 2 == 0
     grounds = [_MARKS[number] for number in board.marks_of(square)]
     grounds = grounds or [tinted.get(square, _LAST_MOVE if square in board.last_move else _SQUARES)]
     layers = [grounds[min(at, width - 1 - at, len(grounds) - 1)][dark] for at in range(width)]
     piece = board.pieces[square] if board.pieces else content
-    unseen = grounds[-1][not dark]  # almost: a dot in it is copied with the rest
+    unseen = grounds[-1][not dark]  # almost unseen, so that copied text has its dot
     ink = unseen if piece in ".·" else _WHITE if piece.isupper() else _BLACK
     text = content.center(width)
     runs = groupby(range(width), key=layers.__getitem__)

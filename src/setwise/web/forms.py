@@ -1,4 +1,4 @@
-"""The form of the search: what a text means in it, and the condition that it stands for."""
+"""The form of the search: the condition that a filled form stands for, and the form that a typed text stands for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.corpus.language.names import like
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.position.position import Position
 
-#: The fields of the form, each with what it says on the page.
+#: The fields of the form, each with its label on the page.
 FIELDS = {
     "player": "Player",
     "color": "Player's colour",
@@ -29,7 +29,7 @@ FIELDS = {
     "phase": "Phase",
     "material": "Material",
 }
-#: What the fields hold that have a list: each value, and what it says.
+#: The values of the fields that have a list, each with its label.
 CHOICES = {
     "color": {"white": "White", "black": "Black"},
     "result": {
@@ -41,7 +41,7 @@ CHOICES = {
 _TOPICS = {"structure": "Pawn structures", "ending": "Endings"}
 #: The topic of the motifs that are listed first.
 _COMMON = "On the board"
-#: The topic of motifs that were not played: a name of a motif means the one that was played.
+#: The topic of motifs that a player missed; the name of a motif alone means that it was played.
 _MISSED = "Missed chances"
 
 _ECO = re.compile(r"([A-E])([0-9]{0,2})(?:\s*[-–]\s*([A-E][0-9]{2}))?", re.IGNORECASE)
@@ -53,7 +53,7 @@ _FEN = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s.*)
 _RANKS = re.compile(r"[pnbrqkPNBRQK1-8]+(?:/[pnbrqkPNBRQK1-8]*){2,}(?:\s.*)?", re.DOTALL)
 _NOT_MOVES = re.compile(r"\{[^}]*\}|\d+\.+|\$\d+|[!?]+|1-0|0-1|1/2-1/2|\*")
 _YEAR = re.compile(r"(1[5-9]|20)[0-9]{2}")
-#: The characters of which a text has one if it is rather a condition than words.
+#: A text with one of these characters or words is taken as a condition.
 _OF_CONDITIONS = re.compile(r"[<>=()_]|\b(?:and|or|not)\b")
 
 
@@ -65,7 +65,7 @@ LISTED = ("motif", *_TOPICS)
 
 
 class Motif(NamedTuple):
-    """An entry of a list of the form: its heading, what it says, its condition, and its other names."""
+    """An entry of a list of the form: its heading, its label, its condition, and its other names."""
 
     topic: str
     title: str
@@ -94,7 +94,7 @@ def condition(form: dict[str, str]) -> str:
         form: texts by the names of ``FIELDS``; empty ones, and missing ones, say nothing.
 
     Raises:
-        QueryError: a field has a value that it cannot have; the message names the field as the page does.
+        QueryError: a field has an invalid value; the message names the field by its label on the page.
 
     Example:
         >>> condition({"player": "Carlsen", "color": "white", "result": "won", "year_from": "2013"})
@@ -163,7 +163,7 @@ def _ranges(form: dict[str, str]) -> list[str]:
 
 
 def _opening(text: str) -> str:
-    """A range of ECO codes, or the name in the tag Opening; or what a question of the catalogue says of the name."""
+    """A condition on ECO codes, or on the tag Opening or the moves that the catalogue knows for a name."""
     if code := _ECO.fullmatch(text):
         letter, digits, last = code[1].upper(), code[2], code[3]
         first, end = f"{letter}{digits:0<2}", f"{letter}{digits:9<2}" if last is None else last.upper()
@@ -208,11 +208,11 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
     Args:
         text: a condition or a SELECT; a FEN; moves from the start; a year, an ECO code, material as ``KRP v KR``;
             a motif by any of its names; a player.
-        is_player: whether a text is words of the name of a player, so that it is no motif.
+        is_player: tells whether a text is part of a player's name; such a text is not a motif.
 
     Returns:
-        ``where``, the condition; with ``form``, the fields that say the same, if it comes from words; with ``fen``, the
-        position, if the text is one or leads to one.
+        ``where``, the condition; ``form``, the fields of the form with the same meaning, if the text is words; ``fen``,
+        the position, if the text is a FEN or moves.
 
     Raises:
         QueryError: for an address of Lichess, for moves that are not legal, and for an invalid FEN.
@@ -264,7 +264,7 @@ def _after_moves(text: str) -> Position | None:
 
 
 def _form_of(text: str, is_player: Callable[[str], bool]) -> dict[str, str]:
-    """The form that words fill in."""
+    """The fields of the form that words stand for."""
     if _YEAR.fullmatch(text):
         return {"year_from": text, "year_to": text}
     if _ECO.fullmatch(text) and any(it.isdigit() for it in text):
@@ -286,12 +286,12 @@ def _entries() -> list[tuple[str, Motif]]:
 
 
 def _rank(motif: Motif) -> tuple[bool, int]:
-    """Common motifs first, then those that say least beyond the name."""
+    """The order of motifs: common ones first, then shorter titles, which add less to the words."""
     return motif.topic != "Common", len(motif.title)
 
 
 def _is_named(text: str, motif: Motif) -> bool:
-    """Whether each word of a text begins a word of the title, or of the other names; plurals are the same."""
+    """Whether each word of a text begins a word of the title or the other names; a plural counts as its singular."""
     there = re.findall(r"\w+", f"{motif.title} {motif.words}".lower())
     words = re.findall(r"\w+", text.lower())
     return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in there) for word in words)

@@ -154,7 +154,7 @@ _HEADERS = {
 
 
 class TooLarge(Exception):
-    """The body of a request exceeds the limit, which is the argument."""
+    """The body of a request exceeds a limit; the argument is that limit."""
 
     def __str__(self) -> str:
         return f"a request carries at most {self.args[0]:,} bytes"
@@ -168,7 +168,7 @@ class TooSlow(Exception):
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host, a name or an address without brackets, is reachable from this machine only."""
+    """Return whether a host (a name, or an address without brackets) is reachable from this machine only."""
     if host == "localhost":
         return True
     try:
@@ -302,7 +302,7 @@ _VIEWS = ("", "board", "bitboards", "search")
 #: The query parameters of a download.
 _FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by", "title", "n"})
 _FILE_NUMBERS = frozenset({"source", "per_game", "n"})
-#: The names of files that a search of that name writes; all others have the matches.
+#: Files that a search of the same name writes; all other files contain the matches.
 _FILES = frozenset({"exercises"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"
 _RESTARTED = "the workbench was started anew, perhaps with other sources: reload the page"
@@ -659,7 +659,7 @@ def _host_name(host: str) -> str:
 
 
 class _RateLimit(logging.Filter):
-    """Passes one record a minute: an error that affects connections is logged for each of them."""
+    """Passes one log record a minute: otherwise one error would be logged for every connection."""
 
     last = float("-inf")
 

@@ -1,8 +1,8 @@
 """Machine code made ahead: libraries of wheels, and WebAssembly.
 
 Numba compiles every function once for the levels that have the same features, and LLVM optimises it for each of them.
-The functions are linked with a small runtime that reaches Python by a table of addresses, which `shipped` fills; so a
-library needs nothing but itself, and is the same one for every Python.
+The functions are linked with a small runtime that reaches Python by a table of addresses, which `shipped` fills. So a
+library depends on no other one, and the same library serves every Python.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
 
 
 def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
-    """Hide all functions and variables of a module except some, and remove what is then not used."""
+    """Hide all functions and variables of a module except some, and remove those that are then not used."""
     hide(linked, kept)
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
@@ -45,14 +45,14 @@ def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
 
 
 class Units:
-    """Entries that others call by their symbols, each optimised on its own and once for all that call it."""
+    """Entries that other entries call by their symbols; each is optimised once, alone, for all of its callers."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
         self._units: dict[Entry, tuple[bytes, list[Entry]]] = {}
 
     def linked(self, libraries: Iterable[Any]) -> tuple[Any, list[Entry]]:
-        """Return LLVM's module of libraries and what they link, and the entries that they call."""
+        """Return LLVM's module of libraries and of everything that they link, and the entries that they call."""
         nothing = registry.cpu_target.target_context.codegen().create_library("nothing")
         calls: list[Entry] = []
 
@@ -63,13 +63,13 @@ class Units:
         return self.optimizer.linked(libraries, noted), calls
 
     def optimize(self, module: Any, kept: set[str]) -> None:
-        """Optimise a module. Tables keep their names besides: a unit has the same ones."""
+        """Optimise a module; its tables keep their names, too, because other units have the same tables."""
         machine = self.optimizer.machine
         keep_only(module, {*kept, *tables_in(module)}, machine)
         self.optimizer.optimize(module)
 
     def link(self, module: Any, calls: list[Entry]) -> None:
-        """Link entries into a module, and those that they call."""
+        """Link entries, and all entries that these call, into a module."""
         present = set()
         while calls:
             entry = calls.pop()
@@ -92,8 +92,8 @@ def wrapped(units: Units, functions: Iterable[tuple[Entry, str]], kept: set[str]
     """Return LLVM's module of entries inside wrappers, optimised with all that they link.
 
     Args:
-        units: what they call, for the machine that Numba compiles for.
-        functions: entries, and the assembly of the wrapper of each; ``@compiled`` in it is what Numba compiled.
+        units: the units that the entries call, for the machine that Numba compiles for.
+        functions: entries, and the assembly of the wrapper of each; there ``@compiled`` stands for Numba's function.
         kept: the names that stay visible.
         more: further assembly.
     """
@@ -119,7 +119,7 @@ def wrapped(units: Units, functions: Iterable[tuple[Entry, str]], kept: set[str]
 class CompiledAhead:
     """Entries as Numba compiles them for levels of processors that have the same features.
 
-    One can be made in a process: what Numba has compiled before is for another processor.
+    A process can make only one: Numba would reuse the code that it compiled before, which is for another processor.
     """
 
     def __init__(self, entries: Iterable[Entry], triple: str, features: str) -> None:
@@ -130,7 +130,7 @@ class CompiledAhead:
             self._library, self._exported = _wrapped(entries)
 
     def object_for(self, processor: str, texts: str, keys: str) -> bytes:
-        """Return a relocatable object with the code for a processor of LLVM's name; it holds the two texts, too."""
+        """Return a relocatable object with the code for a processor, by LLVM's name for it, and with the two texts."""
         with global_compiler_lock:
             optimizer = Optimizer(machine_for(self.triple, processor, self.features), self.features)
             return _object(self._library, self._exported, optimizer, {"setwise_texts": texts, "setwise_keys": keys})
@@ -142,7 +142,7 @@ def _library(entry: Entry) -> Any:
 
 
 def _wrapped(entries: Iterable[Entry]) -> tuple[Any, dict[str, str]]:
-    """Numba's library of entries and loops in wrappers, and the names outside by those in it."""
+    """Numba's library of entries and loops in wrappers, and the names to export by the names in the library."""
     library = registry.cpu_target.target_context.codegen().create_library("shipped")
     exported = {}
     for entry in entries:
@@ -165,27 +165,27 @@ def _object(library: Any, exported: dict[str, str], optimizer: Optimizer, texts:
     optimizer.optimize(linked)
     keep_only(linked, shown, machine)
     if missing := [it.name for it in linked.functions if it.is_declaration and it.name.startswith("NRT_")]:
-        raise ValueError(f"code to ship cannot allocate memory, and some calls {', '.join(missing)}")
+        raise ValueError(f"code to ship cannot allocate memory, but some of it calls {', '.join(missing)}")
     code: bytes = machine.emit_object(linked)
     return code
 
 
 # ------------------------------------------------------------------------------------------------------------- runtime
 
-#: What `shipped` asks a library for: the digests of modules, the keys of entries, the names of Python's things, and
-#: where their addresses go.
+#: The symbols that `shipped` reads from a library: the digests of modules, the keys of entries, the names of objects of
+#: Python, and the places for their addresses.
 _TABLES = ("setwise_texts", "setwise_keys", "setwise_names", "setwise_places")
 
 _DECLARED = re.compile(
     r"declare (?:noundef |zeroext |signext |noalias )*(\S+) @\"?([\w.]+)\"?\((.*?)\)[^()]*$", re.MULTILINE
 )
 
-#: What the linker finds elsewhere, or the code generator makes instructions of.
+#: Functions that the linker finds elsewhere, or that the code generator turns into instructions.
 _KNOWN = re.compile(r"llvm\.|mem(cpy|set|move|cmp)$|bcmp$|numba_|NRT_")
 
 
 def _runtime(linked: Any, texts: dict[str, str]) -> str:
-    """LLVM's text of the functions and variables that linked code declares and does not have."""
+    """LLVM's text of the functions and variables that linked code declares but does not define."""
     declared = {
         name: (returns, [word.split()[0] for word in arguments.split(", ") if word])
         for text in (CALLED, *(str(function) for function in linked.functions if function.is_declaration))
@@ -235,8 +235,8 @@ _TRIPLE = "wasm32-unknown-unknown"
 #: In compiled code: note a word under a number, and return the word.
 RECORD = types.ExternalFunction("setwise_record", types.uint64(types.int64, types.uint64))
 
-#: What notes words, the first 255 and the last, and what reads the notes: forget all, how many there were, one's number
-#: and word.
+#: A function that notes words (it keeps the first 255 and the last), and functions that read the notes: they forget all
+#: notes, count them, and return the number and the word of one.
 _NOTES = """
 @numbers = internal global [256 x i64] zeroinitializer
 @words = internal global [256 x i64] zeroinitializer
@@ -288,9 +288,9 @@ define i64 @"{name}"({parameters}) {{
 
 
 def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
-    """Return a relocatable object with functions of words under these names, and with notes if they take some.
+    """Return a relocatable object with functions of words under these names; with ``notes``, they can note words.
 
-    It can be called once in a process: what Numba has compiled before is for another processor.
+    A process can call it only once: Numba would reuse the code that it compiled before, for another processor.
     """
     cache.keeps = False
     machine = machine_for(_TRIPLE)

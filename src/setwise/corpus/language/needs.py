@@ -1,7 +1,8 @@
-"""What every game with a match has: a condition is narrowed to what an index can look up.
+"""The needs of a condition: facts about a game that every game with a match has, and that an index can look up.
 
-A condition is true in a row only if its parts are, so what these need of the game, in whichever row, is needed. What
-is denied or computed in another way needs nothing, and then every game may have a match.
+A condition whose parts are joined by AND is true in a row only if each part is, so the game must have whatever each
+part needs, in any of its rows. A negated part, or one that is computed in another way, needs nothing. If nothing is
+needed, every game may have a match.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "COMPARE_LESSTHAN": operator.lt, "COMPARE_GREATERTHAN": operator.gt,
     "COMPARE_LESSTHANOREQUALTO": operator.le, "COMPARE_GREATERTHANOREQUALTO": operator.ge,
 }  # fmt: skip
-#: Functions whose value is 0 where their first argument is, where all of their arguments are, and where one of them is.
+#: Functions whose value is 0 if the first argument is 0; if all arguments are 0; and if one of the arguments is 0.
 _OF_FIRST = frozenset({"bit_count", "abs", "<<", ">>"})
 _OF_ANY, _OF_ALL = frozenset({"|", "+", "-", "xor", "greatest", "least"}), frozenset({"&", "*"})
-#: Sequence functions that are true only where their condition is at some ply, and those that give its value there.
+#: Sequence functions: each is true only if its condition is true at some ply, or returns its argument's value there.
 _SOMEWHERE = frozenset({"next", "previous", "later", "earlier", "streak", "lasts", NOW})
 _NUMBERS = frozenset(
     {"tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
@@ -44,7 +45,7 @@ _DIGITS = 39
 
 
 def needs_of(node: Node, source_columns: Iterable[str] = ()) -> Need | None:
-    """Return what every game with a match of a condition has; None if the condition does not say.
+    """Return the needs of a condition, which every game with a match has; None if the condition needs nothing.
 
     >>> from setwise.corpus.language import condition_of
     >>> str(condition_of("own_pinned & squares('e4') <> 0 and later(key = 3) and not is_check").needs)
@@ -69,7 +70,7 @@ class _Needs:
         self.source_columns = source_columns
 
     def where_true(self, node: Node) -> Need | None:
-        """What a game has in which a condition is true."""
+        """The needs of a condition that is true in some row."""
         match node.get("class"), node.get("type"):
             case "CONJUNCTION", "CONJUNCTION_AND":
                 return all_of(*map(self.where_true, node["children"]))
@@ -99,7 +100,7 @@ class _Needs:
         return all_of(*needs)
 
     def where_something(self, node: Node) -> Need | None:
-        """What a game has in which an expression is neither 0 nor false nor null."""
+        """The needs of an expression that is neither 0 nor false nor null in some row."""
         if node.get("class") == "COLUMN_REF":
             return self._column(node, is_text=False)
         if node.get("class") == "CAST":
@@ -123,7 +124,7 @@ class _Needs:
         return None if keys is None else Keys(keys)
 
     def _text(self, node: Node) -> Need | None:
-        """What a game has in which an expression is not null: for texts, whose only empty value is null."""
+        """The needs of an expression that is not null in some row: for texts, whose only empty value is null."""
         return self._column(node, is_text=True) if node.get("class") == "COLUMN_REF" else None
 
     def _column(self, node: Node, *, is_text: bool) -> Need | None:
@@ -142,7 +143,7 @@ def _type_in(node: Node) -> str:
 
 
 def _number_in(node: Node) -> int | None:
-    """The number, or the truth, that a constant is; None for anything else, and for numbers below 0."""
+    """The value of a constant that is a number or a truth value; None for anything else, and for numbers below 0."""
     if node.get("class") == "CAST" and _type_in(node) in _NUMBERS:
         return _number_in(node["child"])
     literal = node.get("literal", {}) if node.get("class") == "CONSTANT" else {}
@@ -156,12 +157,12 @@ def _number_in(node: Node) -> int | None:
 # ----------------------------------------------------- which columns of a condition with alternatives belong to a match
 
 
-#: Alternatives within each other: all of them hold where what is in the innermost one matters.
+#: Alternatives of ORs inside each other: a part inside them matters only where all of them hold.
 _Nested = tuple[int, ...]
 
 
 class Marks:
-    """Of a condition whose parts are joined by OR: which of its columns each match is shown with.
+    """For a condition whose parts are joined by OR: the columns of the condition that are shown for each match.
 
     ``a <> 0 and (b <> 0 or c <> 0)`` shows ``a`` always, and ``b`` and ``c`` where they are not empty. A symmetry is an
     OR of its forms.
@@ -195,7 +196,7 @@ class Marks:
                 yield from self._parts(child, (*within, len(self._alternatives) - 1))
 
     def of(self, positions: Positions) -> dict[str, np.ndarray]:
-        """Return for each column that some matches are shown without at which positions it is shown."""
+        """Return the positions where a column is shown, for each column that is not shown for all matches."""
         held: dict[int, np.ndarray] = {}
 
         def holds(number: int) -> np.ndarray:

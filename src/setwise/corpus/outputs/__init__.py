@@ -45,7 +45,7 @@ def by_suffix(*, rows: bool = False) -> dict[str, type[Output]]:
 
 
 def downloads() -> dict[str, type[Output]]:
-    """Return the formats that the page offers, by suffix: first those of positions."""
+    """Return the formats that the page offers, by suffix: the formats of positions first."""
     offered = (it for it in OUTPUTS if it.media_type)
     return {it.suffix: it for it in sorted(offered, key=lambda it: it.is_of_rows)}
 

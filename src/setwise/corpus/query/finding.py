@@ -1,11 +1,11 @@
 """``find``: the rows that match as a table, samples of them, engines that judge them.
 
-The functions here take results of a search and yield results: a sample of them, the first ones, the best ones, each
-with what an engine says. So they can be chained, and an engine evaluates no match that is left out later. A sample
-gives every match a random number in order, and keeps the smallest: it depends on the seed alone, not on blocks or
-threads. An engine runs in its own process behind python-chess's protocol, with limits to its silence and to what it
-writes. The last section compiles in a second process what a search needs, while this process compiles the reader of
-PGN.
+The functions here take results of a search and yield results: a sample of them, the first ones, the best ones, or all
+of them with the evaluations of an engine. So the functions can be chained, and the engine comes last and evaluates only
+the matches that are kept. A sample gives every match a random number, in the order of the matches, and keeps the
+matches with the smallest numbers: it depends on the seed alone, not on blocks or threads. An engine runs in its own
+process behind python-chess's protocol; how long it may be silent and how much it may write is limited. The last section
+compiles the code of a search in a second process, while this process compiles the reader of PGN.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Sample:
         self._limit = 1.0
 
     def add(self, result: BatchResult) -> None:
-        """Add the matches of a batch to those that are drawn from."""
+        """Let the matches of a batch take part in the draw."""
         numbers = self._random.random(result.matched)
         self._keep(numbers, result)
         if sum(len(numbers) for numbers, _ in self._kept) > 2 * self.count:
@@ -98,14 +98,14 @@ class Sample:
 # ----------------------------------------------------------------------------- what a chess engine says about positions
 
 
-#: Where Debian installs engines, which is not in the path of all users.
+#: The folder where Debian installs engines; ``PATH`` does not contain it for all users.
 _GAMES = "/usr/games"
-#: What a mate counts in centipawns, as in the column ``evaluation``: a mate in n is this number less n.
+#: The value of a mate in centipawns, as in the column ``evaluation``: a mate in n moves is worth this number minus n.
 MATE_SCORE = 32_000
 
-#: Seconds that an engine may be silent, when it starts and in a search, and bytes that it may write in either.
+#: How long an engine may take to start and be silent in a search, in seconds; how many bytes it may write in each.
 _START, _SILENCE, _MOST_BYTES = 10, 60, 1 << 24
-#: The largest evaluation that is one.
+#: The largest evaluation that is accepted.
 _MOST_CENTIPAWNS = 1_000_000
 
 #: The columns that an engine adds to matches.
@@ -131,7 +131,7 @@ class Engine:
         return int(self._search(board, moves)["score"].pov(board.turn).score(mate_score=mate_score))
 
     def best(self, board: chess.Board) -> tuple[int | None, str | None]:
-        """Return the centipawns for White and the best move in SAN; neither where there is no move to choose."""
+        """Return the centipawns for White and the best move in SAN; both are None where no move is legal."""
         if not board.is_valid() or not any(board.legal_moves):
             return None, None
         info = self._search(board)
@@ -147,7 +147,7 @@ def _engine_error(what: str) -> chess.engine.EngineError:
 
 @functools.cache
 def _protocol() -> type[chess.engine.UciProtocol]:
-    """The protocol UCI of python-chess, with an end to an engine that is silent, and to one that writes for ever."""
+    """The protocol UCI of python-chess, which also ends an engine that is silent, or that writes without end."""
     import asyncio
 
     import chess.engine
@@ -158,7 +158,7 @@ def _protocol() -> type[chess.engine.UciProtocol]:
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)
             self.failed = self.loop.create_future()
-            self.loop.set_exception_handler(self.end)  # else asyncio prints what is wrong with a move, and goes on
+            self.loop.set_exception_handler(self.end)  # without it asyncio prints the error in a move, and goes on
 
         def end(self, _loop: Any, context: dict[str, Any]) -> None:
             self.fault = self.fault or str(context.get("exception") or context["message"])
@@ -172,7 +172,7 @@ def _protocol() -> type[chess.engine.UciProtocol]:
             if self.written <= _MOST_BYTES:
                 super().pipe_data_received(fd, data)
             else:
-                self.end(self.loop, {"message": f"it wrote more than {_MOST_BYTES >> 20} MB, and no move"})
+                self.end(self.loop, {"message": f"it wrote more than {_MOST_BYTES >> 20} MB without a move"})
 
         async def initialize(self) -> None:
             try:
@@ -199,7 +199,7 @@ def _protocol() -> type[chess.engine.UciProtocol]:
 
 @contextlib.contextmanager
 def opened_engine(name: str, depth: int) -> Iterator[Engine]:
-    """Yield a running engine; what goes wrong with it becomes one sentence.
+    """Yield a running engine; whatever error it causes is raised as one sentence.
 
     Args:
         name: the program, a name or a path.
@@ -218,7 +218,7 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         path = shutil.which(name) or shutil.which(name, path=_GAMES) or name
         running = chess.engine.SimpleEngine.popen(_protocol(), path, timeout=2 * _START)
     except (chess.engine.EngineError, TimeoutError):
-        raise SetwiseError(f"{name} does not answer as an engine does, by the protocol UCI") from None
+        raise SetwiseError(f"{name} does not answer in the protocol UCI, as engines do") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", error)
         raise SetwiseError(f"the engine {name} cannot be started ({why}): install it, or give its path") from None
@@ -229,12 +229,12 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
     except chess.engine.EngineError as error:
         raise SetwiseError(f"the engine {name} has failed ({error}): try another depth or another engine") from None
     finally:
-        running.close()  # which ends the program, if it still runs
+        running.close()  # this ends the program if it still runs
         concurrent.futures.wait([running.returncode], 1)
 
 
 def with_engine(plans: Iterable[tuple[Source, Plan]]) -> Iterable[tuple[Source, Plan]]:
-    """Return plans whose results have the columns of an engine, too: a list for a list."""
+    """Return plans whose results also have the columns of an engine; if the plans are a list, return a list."""
     changed = ((source, _with_engine(plan)) for source, plan in plans)
     return list(changed) if isinstance(plans, list) else changed
 
@@ -249,12 +249,12 @@ def _with_engine(plan: Plan) -> Plan:
 
 
 def without_engine_columns(names: Iterable[str] | None) -> list[str] | None:
-    """Return names of columns without those of an engine, which are there anyway."""
+    """Return names of columns without the columns of an engine, which are added in any case."""
     return None if names is None else [it for it in names if it not in ENGINE_COLUMNS.names]
 
 
 def best_of(results: Iterator[BatchResult], most: int | None) -> Iterator[BatchResult]:
-    """Yield ordered results with the best matches alone, so that no others are evaluated; all of them for None."""
+    """Yield ordered results with only the best matches, so that only these are evaluated; for None, all matches."""
     from setwise.corpus.query.ordering import Best
 
     best: Best | None = None
@@ -271,10 +271,10 @@ def best_of(results: Iterator[BatchResult], most: int | None) -> Iterator[BatchR
 def evaluated(
     results: Iterator[BatchResult], engine: Engine, on_progress: Callable[[], Any] = lambda: None
 ) -> Iterator[BatchResult]:
-    """Yield results, each with the matches of one game, and with what the engine says about them.
+    """Yield results, each with the matches of one game and the evaluations of the engine.
 
     Args:
-        results: the matches, whose plan is one of ``with_engine``.
+        results: the matches, with a plan that ``with_engine`` returned.
         engine: the running engine.
         on_progress: called after each position.
     """
@@ -287,7 +287,7 @@ def evaluated(
 
 
 def _evaluated(result: BatchResult, engine: Engine, on_progress: Callable[[], Any]) -> Iterator[BatchResult]:
-    """The result with the columns of the engine; if the engine ends, the matches evaluated before, then its error."""
+    """Yield the result with the columns of the engine; if the engine fails, yield what it evaluated, then raise."""
     positions, said = result.matches(), []
     try:
         for at in range(result.matched):
@@ -310,7 +310,7 @@ def _with_said(result: BatchResult, said: list[tuple[int | None, str | None]]) -
 
 
 def sampled(results: Iterator[BatchResult], count: int | None, seed: int) -> Iterator[BatchResult]:
-    """Return the results with only so many matches, chosen at random; all of them for None."""
+    """Return the results with ``count`` matches, chosen at random; for None, return all matches."""
     if count is None:
         return results
     lot = Sample(count, seed)
@@ -368,12 +368,12 @@ def find(
         limit: the largest number of rows; reading stops there, unless they are ordered.
         per_game: the largest number of rows of one game: its first ones, or its best ones if they are ordered.
         player: only games in which a player's name contains this text, ignoring case.
-        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files. A condition reads no other file.
         sample: the number of matches to choose at random, all with the same probability, before they are ordered.
         seed: the seed of ``sample``.
         variations: whether the lines in parentheses of PGN are searched, too, with the columns ``line``, ``depth``,
-            ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes on along the line, ``previous`` back to
-            where it leaves the game, and further to the start.
+            ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes forward along the line; ``previous`` goes
+            back to the position where the line leaves the game, and from there to the start.
         engine: an engine, such as ``"stockfish"``, that evaluates the rows: the columns ``engine_evaluation``,
             centipawns for White as in ``evaluation``, and ``engine_best``, its best move in SAN. Both are null where
             no move is legal.
@@ -386,9 +386,9 @@ def find(
             ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
-        QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
-            of FENs has no results.
-        SourceError: a source is missing, is not one, or cannot be read.
+        QueryError: the condition is not SQL over the columns, a column is unknown, or a source does not have it: a
+            list of FENs, for example, has no results of games.
+        SourceError: a source is missing, has no known format, or cannot be read.
         SetwiseError: the engine is missing, or ends.
         ValueError: ``limit`` or ``seed`` is negative, or ``threads``, ``per_game``, ``sample`` or ``depth`` less
             than 1.
@@ -441,7 +441,7 @@ def find(
     if on_hint is not None and limit != 0 and not sum(map(len, matches)):
         for hint in hints(listed, query):
             on_hint(hint)
-    tables = tables or [query.on({}).schema.empty_table()]  # sources by an iterator that has none
+    tables = tables or [query.on({}).schema.empty_table()]  # for an iterator without sources
     return _joined([*tables, *matches])
 
 
@@ -483,7 +483,7 @@ def _ordered(results: Iterator[BatchResult], limit: int | None) -> list[pa.Table
 def compile_in_background(
     where: str, columns: Sequence[str] | None, own: Sequence[str], files: Sequence[str] = ()
 ) -> Iterator[None]:
-    """Compile in another process what a search of PGN needs besides the PGN parser, while this process compiles that.
+    """Compile the code of a search of PGN in another process, while this process compiles the PGN parser.
 
     Does nothing if the parser is already compiled, or if there is only one processor.
 

@@ -1,8 +1,8 @@
 """``limits``: how much time and memory a question may take.
 
-Nothing stops a computation at any moment but the end of its process, and no library counts all of its memory but the
-system. So questions inside ``limits`` are answered in a process of their own, which has its limit of memory from the
-system and is ended when its time is over, as those of the workbench are.
+Only the end of its process stops a computation at any moment, and only the system counts all of its memory. So
+questions inside ``limits`` are answered in a process of their own. The system limits the memory of this process, and
+the process is ended when its time is over, as the processes of the workbench are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b\s*", re.IGNORECASE)
 _LEAST = 64_000_000
-#: Seconds that a question may take besides where code has to be compiled for it, which happens once.
+#: The seconds that are added for a question whose code has to be compiled, which happens once.
 _COMPILING = 300.0
 
 
@@ -50,19 +50,20 @@ _set: ContextVar[_Limits | None] = ContextVar("limits", default=None)
 
 @contextmanager
 def limits(*, seconds: float | None = None, memory: int | str | None = None) -> Iterator[None]:
-    """Limit what each ``find``, ``sql``, ``tree`` and ``similar`` takes in a ``with`` block, for conditions of others.
+    """Limit time and memory of each ``find``, ``sql``, ``tree`` and ``similar`` in a ``with`` block.
 
-    They are answered in another process, whose start takes a second once a block. ``connect`` and ``batches`` refuse to
-    work inside the block, because no limit would hold for them. In a block within another one both limits hold.
+    This is for conditions that others have written. The questions are answered in another process, which takes a second
+    to start, once for each block. ``connect`` and ``batches`` refuse to work inside the block, because no limit would
+    hold for them. In a block within another one both limits hold.
 
     Args:
-        seconds: the time of a question; where code has to be compiled for it, which happens once, five minutes more.
-        memory: what a question may use besides what its process has at rest, the answer included: bytes, or a text such
-            as ``"500 MB"``; 64 MB or more. Only Linux counts and limits the memory of a process.
+        seconds: the time of a question; five minutes are added if its code has to be compiled, which happens once.
+        memory: the memory that a question and its answer may use, in addition to the memory of the waiting process:
+            bytes, or a text such as ``"500 MB"``; 64 MB or more. Only Linux counts and limits the memory of a process.
 
     Raises:
         LimitExceeded: by a question that took more; its process has ended.
-        ValueError: a limit is not a number that can be meant, or this system has none of memory.
+        ValueError: a limit is not a valid number, or this system does not limit memory.
 
     Example:
         >>> import setwise
@@ -120,7 +121,7 @@ def refuse_limits(name: str) -> None:
 
 
 def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T:
-    """Return the answer of a function in the process of the block; ``on_…`` are called here.
+    """Return the answer of a function in the process of the block; the functions ``on_…`` are called in this process.
 
     Raises:
         LimitExceeded: it took more time or memory than the block allows.
@@ -144,7 +145,7 @@ def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T
         answer = process.answer(question, listeners, limit)
         answered = True
     finally:
-        if not answered:  # it is late, or has died, or the caller does not wait
+        if not answered:  # the time is over, the process has died, or the caller was interrupted
             limit.process.clear()
             process.end()
     if isinstance(answer, MemoryError):
@@ -185,7 +186,7 @@ class _AnsweringProcess:
                 until, compiles = until + _COMPILING, True
 
     def _receive(self, until: float, limit: _Limits) -> tuple[str, Any]:
-        while not self.pipe.poll(min(0.2, max(0.0, until - time.monotonic()))):  # on Windows Ctrl-C ends no longer wait
+        while not self.pipe.poll(min(0.2, max(0.0, until - time.monotonic()))):  # on Windows Ctrl-C needs short waits
             if time.monotonic() >= until:
                 raise LimitExceeded(f"the question takes more than {limit.seconds:g} seconds, its limit")
         try:
@@ -222,7 +223,7 @@ def _answer_questions(pipe: Connection, own: list[str], function: Callable[..., 
 
     cache.announce = lambda name: send("compiling", name)
     warnings.showwarning = lambda message, *_: send("warning", str(message))
-    with suppress(SetwiseError):  # the question that needs what is missing says so
+    with suppress(SetwiseError):  # a question that needs a missing pattern says so
         load_installed()
     for file in own:
         with suppress(SetwiseError):
@@ -246,6 +247,6 @@ def _answer(function: Callable[..., Any], arguments: dict[str, Any], memory: int
     except Exception as error:  # noqa: BLE001  (the caller raises it)
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301
-        except Exception:  # noqa: BLE001  (an error of a class of its own)
+        except Exception:  # noqa: BLE001  (it cannot be sent to the caller)
             return QueryError(f"{type(error).__name__}: {shortened(str(error), 300)}")
         return error.with_traceback(None)

@@ -49,7 +49,7 @@ from setwise.version import __version__
 
 
 class IndexFile(ScanFile):
-    """A file of an index: its columns are those of the file, whatever conditions know under their names."""
+    """A file of an index. A name means the column of the file, even if the name has another meaning in conditions."""
 
     command = "index"
 
@@ -93,7 +93,7 @@ def opened_file(path: Path, expected: FileSum) -> IndexFile:
 #: The files that this process has opened, by path and state; their footers take a few kilobytes each.
 _opened: dict[tuple[object, ...], IndexFile] = {}
 _MOST = 4096
-#: How many row groups of outcomes a run keeps, 256 KB each.
+#: How many row groups of outcomes a run keeps in memory, 256 KB each.
 _KEPT = 256
 
 
@@ -106,8 +106,8 @@ class IndexedGames(GameTable):
     Args:
         file: the file.
         name: the name of the source.
-        asked: the columns that groups were asked for, of other parts, too: those of the next group are read at once, at
-            half the cost.
+        asked: the columns that were needed so far, also from other parts: these are read together from the next group,
+            which costs half as much.
     """
 
     def __init__(self, file: IndexFile, name: str, asked: list[str]) -> None:
@@ -131,7 +131,7 @@ class IndexedGames(GameTable):
 
 
 def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[str] | None = None) -> IndexedGames:
-    """Return the packed games of a part; with ``asked``, the columns that other parts were asked for.
+    """Return the packed games of a part; ``asked`` are the columns that were needed from other parts.
 
     Raises:
         SourceError: when the file is missing or damaged, or of another version.
@@ -147,7 +147,7 @@ def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[
 
 
 class Occurrences(NamedTuple):
-    """Positions with some keys: the number of the key of each, its source, game and ply, and the move played."""
+    """Positions with some keys: for each, the number of its key, its source, its game, its ply, and the move played."""
 
     which: np.ndarray
     source: np.ndarray
@@ -162,7 +162,8 @@ class PositionRun:
     Args:
         folder: the folder of the index.
         files: the files of the run, by their paths in the folder.
-        games: for each part whose positions it has, the number of the source, of the first game, and of all games.
+        games: for each part whose positions it has, the number of the source, the number of the first game, and how
+            many games there are.
     """
 
     def __init__(self, folder: Path, files: Mapping[str, FileSum], games: list[tuple[int, int, int]]) -> None:
@@ -237,7 +238,7 @@ class PositionRun:
         return out
 
     def _outcomes_of(self, group: int) -> np.ndarray:
-        """The outcomes of the games of a row group; the last ones are kept."""
+        """The outcomes of the games of a row group; the groups read last are kept in memory."""
         known = self._kept.get(group)
         if known is None:
             file = self.file(layout.OUTCOMES)
@@ -255,7 +256,7 @@ class PositionRun:
 
 
 def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
-    """Yield the runs of an index: the merged ones, and those of parts that are not merged yet."""
+    """Yield the runs of an index: the merged runs, then the runs of parts that are not merged yet."""
 
     def games(source: int, part: int) -> tuple[int, int, int]:
         it = contents.sources[source - 1].parts[part]
@@ -273,7 +274,7 @@ def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
 # ------------------------------------------------ some of the games of a table of packed games, wherever they are in it
 
 
-#: Row groups that a batch picks games from at most, so that all threads have some.
+#: The most row groups that one batch picks games from, so that every thread gets some games.
 _GROUPS = 8
 
 
@@ -285,7 +286,7 @@ class _PickedRows(GameRows):
         self.picks = picks
 
     def column(self, name: str) -> pa.Array:
-        """Return a column; texts that come in a dictionary are texts."""
+        """Return a column; a column of texts stored as a dictionary is converted to plain texts."""
         columns = (group.column(name).take(pa.array(rows)) for group, rows in self.picks)
         return pa.concat_arrays([column.cast(plain_type(column.type)) for column in columns])
 
@@ -329,7 +330,7 @@ def _positions_in(table: GameTable, group: int) -> int:
 # ------------------------------------------------------------------------------------------------- an index as a source
 
 
-#: The length at which what has been found is cut in a message.
+#: The length to which the description of a need is cut in a message.
 _LONGEST = 120
 
 
@@ -351,7 +352,7 @@ class IndexSource(Source):
 
     Args:
         folder: the folder of the index.
-        contents: what its manifest records.
+        contents: the contents of its manifest.
     """
 
     holdings = WITHOUT_VARIATIONS
@@ -385,7 +386,7 @@ class IndexSource(Source):
 
     @property
     def schema(self) -> object:
-        """The columns of the first part: those of its tags and of packed games."""
+        """The columns of the first part: its tags, and the columns of packed games."""
         return self._table(self.parts[0]).schema if self.parts else None
 
     def read_variations(self) -> None:
@@ -415,7 +416,7 @@ class IndexSource(Source):
     # ------------------------------------------------------------------------------------------------------- the index
 
     def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
-        """Return the jobs of the games with what is needed, and a sentence that says so; None if none is known of."""
+        """Return jobs for the games that may meet a need, and a sentence about them; None if the index cannot tell."""
         known = self._known(need)
         if known is None:
             return None
@@ -445,7 +446,7 @@ class IndexSource(Source):
         return np.unique(np.concatenate([np.zeros(0, np.int64), *games]))
 
     def _flags(self, need: Need, it: _PartOfIndex, reached: Mapping[frozenset[int], np.ndarray]) -> np.ndarray:
-        """For each game of a part whether it may have what is needed."""
+        """For each game of a part whether it may meet a need."""
         match need:
             case AllOf(parts):
                 return np.logical_and.reduce([self._flags(part, it, reached) for part in parts])
@@ -462,7 +463,7 @@ class IndexSource(Source):
         return np.ones(it.part.games, np.bool_)
 
     def _bitmap(self, name: str, it: _PartOfIndex) -> np.ndarray:
-        """For each game of a part whether a column has a value in it; true for all if that is not stored yet."""
+        """For each game of a part whether a column has a value in it; true for all if the part has no bitmap yet."""
         path = layout.bitmaps_name(self._lists[name], layout.part_name(it.known.number, it.number))
         if path not in it.part.files:
             return np.ones(it.part.games, np.bool_)
@@ -491,8 +492,8 @@ class IndexSource(Source):
         lacking = [name for name in columns_in(need) if name not in self._lists] if need else []
         if not lacking:
             return (
-                "not every match must have a certain position, as with key = …, fen = … or key = position_key('…'), or "
-                "a value of a certain feature"
+                "the condition requires neither a certain position (key = …, fen = … or key = position_key('…')) nor a "
+                "value of a certain feature"
             )
         return f"the index has no bitmap of {' and '.join(lacking)} (setwise index --features adds some)"
 
@@ -505,11 +506,11 @@ class IndexSource(Source):
         return (it.known.number, it.part.first) in self._indexed
 
     def sums(self, keys: np.ndarray, moves: np.ndarray | None) -> np.ndarray | None:
-        """Return the sums over the games that reach positions, and in which moves are played there.
+        """Return the sums over the games that reach each position, or that play each move in one position.
 
         Args:
-            keys: the keys of positions.
-            moves: the moves to count, from the only position; None to count the games with each position.
+            keys: the keys of positions; only one key if there are moves.
+            moves: the moves to count; None to count the games with each position.
 
         Returns:
             The sums ``SUMS`` for each move, or each key: (n, 15) int64; None if some positions are in no run.
@@ -532,7 +533,7 @@ class IndexSource(Source):
 
 
 def _sums_of(run: PositionRun, positions: Occurrences, number: np.ndarray, count: int) -> np.ndarray:
-    """The sums over the games of positions found in a run; a game counts once for each number."""
+    """The sums over the games of positions found in a run, by ``number``; a game counts once for each number."""
     known = number >= 0
     games = np.stack([number, positions.source.astype(np.int64), positions.game.astype(np.int64)], 1)[known]
     games = np.unique(games, axis=0)
@@ -540,7 +541,7 @@ def _sums_of(run: PositionRun, positions: Occurrences, number: np.ndarray, count
 
 
 def _numbers_in(moves: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The number of each move among the moves; -1 for others."""
+    """The index of each code in ``moves``; -1 for a code that is not among them."""
     table = np.full(1 << 16, -1, np.int64)
     table[moves] = np.arange(len(moves))
     return np.where(codes < 0, -1, table[codes])
@@ -565,9 +566,9 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
-    """Return the index in a folder with a manifest; None if the manifest is that of a scan.
+    """Return the index in a folder with a manifest; None if the manifest belongs to a scan.
 
-    With ``partial``, also an index that is unfinished is returned.
+    With ``partial``, an unfinished index is returned, too.
 
     Raises:
         SourceError: when it is unfinished, a file is missing or cut off, or the index is of a version that cannot be

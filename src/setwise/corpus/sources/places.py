@@ -1,10 +1,10 @@
-"""Where sources are: paths, patterns of names, stores, streams; how they begin, and what they are called.
+"""Where sources are (paths, patterns of names, stores, streams), how their bytes begin, and which names they get.
 
 Nothing here knows a kind of source. ``expanded`` turns what a user names into single files, streams and objects, in
 order, before any of them is opened; folders and patterns are sorted by name. A stream can be read once: ``kept`` copies
-it to a temporary file where it is read again. An output must not be a source at the same time (``apart``). A game is
-known by its source and its number, so ``OwnNames`` gives each source a name of its own, and parts of one whole share
-theirs. ``Beginning`` is the first 16 KB, unpacked, by which ``kinds`` recognises the format.
+it to a temporary file if it has to be read again. An output must not be a source at the same time (``apart``). A game
+is known by its source and its number, so ``OwnNames`` gives each source a name of its own; the parts of one whole share
+their names. ``Beginning`` is the first 16 KB, unpacked, by which ``kinds`` recognises the format.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def file_system(uri: str) -> tuple[fs.FileSystem, str]:
 
 
 def remote_files(uri: str) -> Iterator[RemoteFile]:
-    """Yield the file that a URI names, or those of its folder (PGN, else Parquet) or pattern of names, opened.
+    """Open and yield the file that a URI names, or the files of its folder (PGN, else Parquet) or pattern of names.
 
     Raises:
         SourceError: when there is no such file, or the store cannot be read.
@@ -123,7 +123,7 @@ def _paths(system: fs.FileSystem, root: str, pattern: str) -> list[str]:
 # ---------------------------------------------------------------------------------------- the sources that a user names
 
 
-#: What a user may name as a source, and as one or several.
+#: The types that a user may pass as one source, and as one source or several.
 SourceLike: TypeAlias = Text | Positions | Position | pa.Table | Range
 Sources: TypeAlias = SourceLike | Iterable[SourceLike]
 
@@ -197,7 +197,7 @@ def expanded(
 
     Raises:
         SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
-        OutputError: for a folder or a pattern of names that gives the output.
+        OutputError: for a folder or a pattern of names whose files include the output.
     """
     several: Iterable[Any] = [sources] if isinstance(sources, _SINGLE) or hasattr(sources, "read") else sources
     several = _once(several) if isinstance(several, Iterator) else list(_once(several))
@@ -304,7 +304,7 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
 class OwnNames:
     """Unique names of sources, in order: where a name is taken, the second is ``NAME 2``.
 
-    The parts of one whole, as the files of a scan are, hold games of the same sources: they share names.
+    The parts of one whole, such as the files of a scan, hold games of the same sources, so they share names.
 
     >>> names = OwnNames()
     >>> names.of("a scan", ["x.pgn", "y.pgn"])
@@ -357,8 +357,8 @@ class Beginning:
     """The beginning of a file, of bytes or of a stream.
 
     Args:
-        source: what is read later; a stream can be read once.
-        name: what messages, and the column ``source``, call it.
+        source: the source to read later; a stream can be read once.
+        name: the name of the source in messages and in the column ``source``.
         head: its first bytes, unpacked.
     """
 
@@ -395,6 +395,6 @@ def _head_of(stream: IO[bytes] | Stream) -> bytes:
     try:
         while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
             head += chunk
-    except unreadable():  # reading the whole reports where it ends
+    except unreadable():  # the error is reported when the whole source is read
         return head
     return head
