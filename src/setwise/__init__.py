@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from setwise.tablebases.files import build_tablebase as build_tablebase
 
 _LINES = re.compile(r"^ +from (\S+) import (\w+) as \2$", re.MULTILINE)
-#: Where each public name is, by the lines above.
+#: The module of each public name, read from the import lines above.
 _WHERE = {name: module for module, name in _LINES.findall(Path(__file__).read_text("utf-8"))}
 
 
@@ -98,7 +98,7 @@ def _import_name(name: str) -> Any:
     where = _WHERE[name]
     value = (
         importlib.import_module(f"{where}.{name}") if where == __name__  # a module of this package
-        else getattr(__import__(where, fromlist=[name]), name)  # as its import line does
+        else getattr(__import__(where, fromlist=[name]), name)  # like ``from where import name``
     )  # fmt: skip
     globals()[name] = value
     if name in {"find", "sql"} and "IPython" in sys.modules:

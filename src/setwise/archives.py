@@ -1,10 +1,10 @@
-"""The bytes of files: packed ones are unpacked here, on several threads; nothing here knows chess.
+"""The bytes of files: packed files are unpacked here, on several threads; nothing here knows chess.
 
-A source is a path, ``"-"``, bytes or an open file, plain or packed; the first bytes say which, because names may be
-wrong. Frames of a zstandard archive are independent, so several are unpacked at once, ahead of the reader. Everything
-that was read before an archive breaks off is yielded first, then the error is raised. Each chunk comes with the place
-in the packed file, from which callers show progress. Errors are named by `unreadable` only for libraries in use: to
-import one while memory is short would end in a traceback.
+A source is a path, ``"-"``, bytes or an open file. Its first bytes show whether it is plain or packed, because names
+may be wrong. Frames of a zstandard archive are independent, so several are unpacked at once, ahead of the reader. If an
+archive breaks off, everything before the break is yielded first, then the error is raised. Each chunk comes with its
+place in the packed file, so that callers can show progress. `unreadable` names the errors only of libraries that are
+already imported: to import a library while memory is short would end in a traceback.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ FRAME = b"\x28\xb5\x2f\xfd"
 SKIPPABLE = frozenset(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))
 
 _REPEATED_BYTE, _HAS_CHECKSUM = 1, 4
-#: Blocks that are unpacked at once, at most a megabyte of text.
+#: How many blocks are unpacked at once; together they have at most a megabyte of text.
 _BLOCKS = 8
-#: Pieces, of a megabyte each, that are unpacked ahead for each thread; one of Lichess's frames holds 32.
+#: How many pieces, of a megabyte each, are unpacked ahead for each thread; a frame of Lichess's files has 32 pieces.
 _AHEAD = 16
-#: With more threads text would be unpacked faster than it can be split into games.
+#: The most threads: with more of them, text would be unpacked faster than it can be split into games.
 _THREADS = min(8, processors())
 _FRAME_STEP = 1 << 20
 
 
 def _header_size(descriptor: int) -> int:
-    """The size of a frame's header with its first four bytes, by the byte after them (RFC 8878, 3.1.1.1.1)."""
+    """The size of a frame's header, magic number included, from the descriptor byte (RFC 8878, 3.1.1.1.1)."""
     has_no_window = descriptor >> 5 & 1
     return 6 - has_no_window + (0, 1, 2, 4)[descriptor & 3] + (has_no_window, 2, 4, 8)[descriptor >> 6]
 
 
 class _Piece(NamedTuple):
-    """Whole blocks of one frame, with its header if they are the first; ``end`` is their end in the archive."""
+    """Whole blocks of one frame, after its header if they are its first; ``end`` is where they end in the archive."""
 
     blocks: list[bytes]
     begins_frame: bool
@@ -63,7 +63,7 @@ class _Piece(NamedTuple):
 
 
 class _Archive:
-    """The pieces of an archive. If it is cut off, or reading fails, they end there, and ``error`` says why."""
+    """The pieces of an archive. If the archive is cut off or reading fails, the pieces end there; see ``error``."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         self.packed, self.at = packed, 0
@@ -125,7 +125,7 @@ class _Frame:
         self.lock, self.is_at_work = Lock(), False
 
     def unpacked(self, blocks: list[bytes]) -> _Unpacked:
-        """The texts of the next blocks, and the error if they break off."""
+        """The texts of the next blocks, and the error if a block is cut off or damaged."""
         texts: list[bytes] = []
         try:
             texts.extend(map(self.unpacker.decompress, blocks))
@@ -134,7 +134,7 @@ class _Frame:
         return texts, None
 
     def submit(self, pool: ThreadPoolExecutor, blocks: list[bytes]) -> Future[_Unpacked]:
-        """Queue the next blocks for the thread that unpacks this frame, or start one; no thread waits for another."""
+        """Queue the next blocks for the thread that unpacks this frame; start one if there is none; do not wait."""
         answer: Future[_Unpacked] = Future()
         with self.lock:
             self.waiting.append((blocks, answer))
@@ -158,7 +158,7 @@ _Unpacked = tuple[list[bytes], Exception | None]
 
 
 def texts(packed: IO[bytes]) -> Iterator[bytes]:
-    """Yield the text of an archive, a block at a time; raises ``ZstdError`` or ``EOFError`` where it breaks off."""
+    """Yield the text of an archive block by block; raises ``ZstdError`` or ``EOFError`` at damage or an early end."""
     archive, frame = _Archive(packed), _Frame()
     for piece in archive:
         frame = _Frame() if piece.begins_frame else frame
@@ -171,9 +171,9 @@ def texts(packed: IO[bytes]) -> Iterator[bytes]:
 
 
 def texts_ahead(packed: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Yield the same texts, each with its end in the archive; other threads unpack ahead, several frames at once.
+    """Yield the same texts, each with the place where it ends in the archive; threads unpack several frames ahead.
 
-    The lookahead grows while text is read, so that a reader of the beginning alone does not wait for more.
+    The lookahead grows while text is read, so that a caller who reads only the beginning does not wait for more.
     """
     archive, frame = _Archive(packed), _Frame()
     ahead: deque[tuple[_Frame, int, Future[_Unpacked]]] = deque()
@@ -217,18 +217,18 @@ else:
 
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
-#: Those of them that are the text itself.
+#: The types of sources that are the text itself.
 BYTES = (bytes, bytearray, memoryview)
 
 
-#: Bytes that are unpacked at once, at most.
+#: The most bytes that are unpacked at once.
 _STEP = 1 << 18
 
 
 def _streams(packed: IO[bytes], opened: Callable[[], Any]) -> Iterator[bytes]:
-    """Yield the text of an archive of one stream after another, between which there may be NUL bytes.
+    """Yield the text of an archive that has several streams, one after another, perhaps with NUL bytes between them.
 
-    Python's own readers of bz2 and xz end in silence where a stream after the first is damaged.
+    Python's own readers of bz2 and xz raise no error where a stream after the first is damaged: they just end.
     """
     rest = packed.read(_STEP)
     while rest:
@@ -245,7 +245,7 @@ def _streams(packed: IO[bytes], opened: Callable[[], Any]) -> Iterator[bytes]:
 
 
 class Chunks(io.RawIOBase):
-    """An iterator of pieces of text, some of them empty, as a file with a name."""
+    """A file that reads from an iterator of pieces of text; some pieces may be empty."""
 
     def __init__(self, pieces: Iterator[bytes], name: str = "<file>") -> None:
         self.pieces, self.name, self.text = pieces, name, memoryview(b"")
@@ -255,7 +255,7 @@ class Chunks(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with the next bytes, possibly not to its end."""
+        """Write the next bytes into a buffer; they may not fill it."""
         if not self.text:
             self.text = memoryview(next(filter(None, self.pieces), b""))
         count = min(len(buffer), len(self.text))
@@ -264,7 +264,7 @@ class Chunks(io.RawIOBase):
         return count
 
 
-#: The first bytes of other archives than Zstandard's, and the functions that open them.
+#: The first bytes of archives other than zstandard, and the functions that open these archives.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", lambda file: Chunks(_streams(file, bz2.BZ2Decompressor))),
@@ -275,7 +275,7 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
 def unreadable() -> tuple[type[Exception], ...]:
     """Return the errors of archives that are cut off or damaged, and of files that cannot be read.
 
-    A library that is not imported has raised none; to import it now might fail where memory is short.
+    A library that is not imported has raised no error, and to import it now might fail if memory is short.
     """
     libraries = (("lzma", "LZMAError"), ("zlib", "error"), (zstd.__name__, "ZstdError"))
     of_archives = (getattr(sys.modules[library], name) for library, name in libraries if library in sys.modules)
@@ -283,7 +283,7 @@ def unreadable() -> tuple[type[Exception], ...]:
 
 
 def shown_name(name: object) -> str:
-    """Return a name for tables, with bytes replaced that are not UTF-8."""
+    """Return a name as tables show it: bytes that are not UTF-8 are replaced."""
     return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -323,7 +323,7 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
 
 
 def _with_head(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
-    """The first bytes of a file, which say how to unpack it (names may be wrong), and the file with all its bytes."""
+    """The first bytes of a file, which show how to unpack it, and a file that still has all the bytes."""
     head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
     if len(head) == 6:
         return head, file
@@ -369,7 +369,7 @@ class _Rejoined(io.RawIOBase):
 
 
 class Stream:
-    """A source that can be read once, but whose beginning can be read before."""
+    """A source that can be read only once, but whose beginning can be read in advance."""
 
     def __init__(self, source: Source) -> None:
         file, self.name = _named(source)
@@ -392,9 +392,9 @@ class Stream:
 
 @contextmanager
 def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
-    """Open a source; yield its text, unpacked, and its name.
+    """Open a source; yield a file of its unpacked text, and its name.
 
-    Raises ``SourceError`` for a file that is missing or a directory.
+    Raises ``SourceError`` for a directory, and for a file that is missing or cannot be opened.
     """
     with packed(source) as (head, file, name):
         yield _unpacked(head, file), name
@@ -402,7 +402,7 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def packed(source: Source) -> Iterator[tuple[bytes, IO[bytes], str]]:
-    """Open a source; yield its first bytes, the file as it is, and its name. Raises as ``opened`` does."""
+    """Open a source; yield its first bytes, the file without unpacking, and its name. Raises as ``opened`` does."""
     file, name = _named(source)
     try:
         yield *_with_head(file), name
@@ -415,9 +415,10 @@ def packed(source: Source) -> Iterator[tuple[bytes, IO[bytes], str]]:
 def in_chunks(source: Source, size: int) -> Iterator[tuple[Iterator[tuple[list[bytes], int | None]], str]]:
     """Open a source; yield an iterator of its text and its name.
 
-    The iterator yields lists of pieces, together about ``size`` bytes, and how many bytes of the file have been read.
+    The iterator yields lists of pieces, about ``size`` bytes a list, each with the number of bytes read from the file
+    so far, or with None if that number is not known.
 
-    Raises ``SourceError`` for a file that is missing or a directory.
+    Raises ``SourceError`` for a directory, and for a file that is missing or cannot be opened.
     """
     file, name = _named(source)
     opened_here = _opened_here(file, source)
@@ -429,17 +430,20 @@ def in_chunks(source: Source, size: int) -> Iterator[tuple[Iterator[tuple[list[b
 
 
 def _opened_here(file: IO[bytes], source: Source) -> bool:
-    """Whether a file was opened by this module, which then has to close it."""
+    """Whether this module opened a file and therefore has to close it."""
     return file is not source and file is not _standard_input()
 
 
 def _standard_input() -> IO[bytes] | None:
-    """Standard input as bytes, or None: it may be closed, and in some shells it has only text."""
+    """Standard input as bytes; None if standard input is closed, or can only be read as text, as in some shells."""
     return getattr(sys.stdin, "buffer", None)
 
 
 def _chunks(file: IO[bytes], size: int, *, opened_here: bool) -> Iterator[tuple[list[bytes], int | None]]:
-    """Lists of pieces of at most ``size`` bytes, together about ``size``, and how many bytes of the file were read."""
+    """Lists of pieces, each list with the number of bytes read from the file so far.
+
+    A piece has at most ``size`` bytes, a list about as many.
+    """
     position = file.tell if opened_here and file.seekable() else lambda: None
     head, file = _with_head(file)
     if not _is_zstd(head):

@@ -1,6 +1,6 @@
 """``Bitboard``: a set of squares that is an int, prints as a board and does set algebra.
 
-a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. Only Python here, no NumPy: it is imported with ``setwise`` itself.
+a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. This module needs no NumPy, so that ``setwise.Bitboard`` is quick to import.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ draw_svg: Callable[..., str] | None = None
 
 
 def square_name(square: SupportsIndex) -> str:
-    """Return the name of a square 0–63: ``square_name(0) == "a1"``."""
+    """Return the name of a square from 0 to 63: ``square_name(0) == "a1"``."""
     number = index(square)
     if not 0 <= number < 64:
         raise ValueError(f"a square is a number from 0 (a1) to 63 (h8), not {number}")
@@ -37,7 +37,7 @@ def square_name(square: SupportsIndex) -> str:
 
 
 def parse_square(name: str) -> int:
-    """Return the square 0–63 of a name: ``parse_square("h8") == 63``."""
+    """Return the number, from 0 to 63, of the square with a name: ``parse_square("h8") == 63``."""
     try:
         return _SQUARE_OF[name]
     except (KeyError, TypeError):
@@ -48,10 +48,10 @@ def parse_square(name: str) -> int:
 class Bitboard(int):
     """A set of squares in one 64-bit word.
 
-    ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number (a negative one of 64 bits too, as Java and Spark
-    have sets), ``Bitboard([0, 63])`` square numbers, and ``Bitboard.parse(drawing)`` a board of dots and marks.
-    ``& | ^ - ~`` give Bitboards, ``len()`` counts, iteration gives square numbers upwards, ``in`` takes a square's
-    number or name.
+    ``Bitboard("a1 h8")`` takes names of squares, ``Bitboard([0, 63])`` takes their numbers, ``Bitboard(0x42)`` takes
+    the set as a number (which may be negative: Java and Spark store sets as signed 64-bit numbers), and
+    ``Bitboard.parse(drawing)`` takes a board of dots and marks. ``& | ^ - ~`` return Bitboards, ``len()`` counts the
+    squares, iteration yields square numbers from a1 upwards, and ``in`` takes the number or the name of a square.
 
     Raises:
         ValueError: for a number of more than 64 bits, or a name or number that is not a square.
@@ -76,15 +76,15 @@ class Bitboard(int):
         Bitboard('e2 b3 f3 h8')
 
     Traps:
-        ``-`` is set difference, with NumPy arrays too. ``==``, ``<`` and ``hash`` are those of the number, so ``<=``
-        does not test for a subset: ``issubset`` does. ``<<``, ``>>`` and ``+`` are those of ints, too, and give ints
-        that may have left the board: ``setwise.compass`` moves sets.
+        ``-`` is set difference, also with NumPy arrays. ``==``, ``<`` and ``hash`` work on the number, as for any int,
+        so ``<=`` does not test for a subset: use ``issubset``. ``<<``, ``>>`` and ``+`` also work on the number, and
+        return plain ints that may have bits outside the board: to move sets, use ``setwise.compass``.
     """
 
     __slots__ = ()
 
     def __new__(cls, squares: SupportsIndex | str | Iterable[SupportsIndex | str] = 0) -> Self:
-        """Return the set of a number, of names, or of squares."""
+        """Return the set that a number, a text of names, or an iterable of squares stands for."""
         if type(squares) is not int:
             squares = _word(squares)
         if not 0 <= squares <= _ALL:
@@ -98,12 +98,12 @@ class Bitboard(int):
     def parse(cls, drawing: str) -> Self:
         """Return the set drawn by eight rows of eight marks, rank 8 first; ``.`` ``-`` ``0`` ``·`` are empty squares.
 
-        Blanks, colours, rank numbers at the left, file letters below and a legend under them are ignored, so that what
-        ``print`` and ``setwise.view.draw`` show of a set can be pasted back. A position gives the squares of its
-        pieces. Where the first row is numbered 1, the board is seen from Black's side.
+        Blanks, colours, rank numbers at the left, file letters below and a legend under them are ignored, so that you
+        can paste the output of ``print`` and of ``setwise.view.draw``. The drawing of a position gives the squares of
+        its pieces. If the first row has the number 1, the board is seen from Black's side.
 
         Raises:
-            ValueError: when it is not such a drawing.
+            ValueError: if the text is not such a drawing.
 
         Example:
             >>> Bitboard.parse('''
@@ -152,11 +152,11 @@ class Bitboard(int):
         return not self & other
 
     def issubset(self, other: int) -> bool:
-        """Return whether every square of this set is in the other."""
+        """Return whether every square of this set is in the other set."""
         return not self - other
 
     def issuperset(self, other: int) -> bool:
-        """Return whether every square of the other set is in this one."""
+        """Return whether every square of the other set is in this set."""
         return not Bitboard(other) - self
 
     def __iter__(self) -> Iterator[int]:
@@ -183,8 +183,8 @@ class Bitboard(int):
     def __bool__(self) -> bool:
         return int(self) != 0
 
-    # `&` and `-` only take squares away, so their results need no check. For an operand that is not an int (a NumPy
-    # array) Python calls the operand's own operator.
+    # `&` and `-` only remove squares, so their results need no check. If the other operand is not an int (for example
+    # a NumPy array), Python calls the operator of that operand.
 
     def __and__(self, other: int) -> Bitboard:
         return _new(Bitboard, int.__and__(self, other)) if isinstance(other, int) else NotImplemented
@@ -236,13 +236,13 @@ class Bitboard(int):
 
 
 def hexadecimal(number: int) -> str:
-    """Return a number for a message: in hex, or its number of bits if they are many."""
+    """Return a number for a message: in hex, or, if it is long, only how many bits it has."""
     bits = number.bit_length()
     return f"{number:#x}" if bits <= 128 else f"a{' negative' * (number < 0)} number of {bits:,} bits"
 
 
 def _word(squares: Any) -> int:
-    """The number of a set that is not a plain int: names, squares, or an object with ``__index__``."""
+    """The number of a set, from anything except a plain int: names, squares, or an object with ``__index__``."""
     if isinstance(squares, str):
         squares = (name for name in re.split(r"[\s,]+", squares) if name)
     else:

@@ -1,4 +1,4 @@
-"""Errors of wrong input: each is a ``ValueError`` that says where it is wrong, what was read, what is expected."""
+"""Errors of wrong input: each is a ``ValueError`` that says where the input is wrong, what it is, what was expected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = [
     "did_you_mean", "shortened",
 ]  # fmt: skip
 
-#: Exit codes: grep's for an error of any kind, and those that shells expect of an interrupted and a terminated process.
+#: Exit codes: an error of any kind, as grep has it; an interrupted and a terminated process, as shells expect them.
 FAILED, INTERRUPTED, TERMINATED = 2, 130, 143
 
 
@@ -27,7 +27,7 @@ class InvalidEpd(SetwiseError):
 
 
 class ImpossiblePosition(SetwiseError):
-    """Moves are requested of a position with faults (``strict=False``) that make moves undefined."""
+    """Moves are undefined in this position, which has faults (it was read with ``strict=False``)."""
 
 
 class InvalidGame(SetwiseError):
@@ -59,7 +59,7 @@ class DefinitionError(SetwiseError):
 
 
 class CompilerMissing(SetwiseError):
-    """What was asked for needs machine code, none was shipped with this installation, and there is no compiler."""
+    """A function needs machine code, but this installation was shipped without it, and there is no compiler."""
 
 
 class LimitExceeded(SetwiseError):
@@ -71,7 +71,7 @@ class QueryError(SetwiseError):
 
 
 def shortened(text: object, most: int = 60) -> str:
-    """Return a text for a message: quoted, and cut in the middle when it is long."""
+    """Return a text for a message: in quotes, with its middle left out if the text is long."""
     text = text if isinstance(text, str) else str(text)
     if len(text) > most:
         text = f"{text[: most - 20]} … {text[-12:]}"
@@ -79,12 +79,12 @@ def shortened(text: object, most: int = 60) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str], *, in_list: bool = False) -> str:
-    """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near.
+    """Return the end of a sentence about an unknown name: the most similar known names, if any are similar.
 
     Args:
         name: the unknown name.
         known: the known names.
-        in_list: whether the name is in a list, so that one with commas was meant as several.
+        in_list: whether the name is from a list; a name with commas was then meant as several names.
 
     Example:
         >>> did_you_mean("clok", ["clock", "evaluation"])

@@ -5,8 +5,8 @@
     >>> Position().piece_at(B1), Bitboard([B1, E4])
     ('N', Bitboard('b1 e4'))
 
-A text (``"e4"``) can be passed wherever a square is expected. A constant is an int to calculate with, and tools that
-check code report a misspelt one before it runs.
+A text (``"e4"``) can be passed wherever a square is expected. A constant is an int, with which you can calculate, and
+tools that check code report a misspelt constant before the code runs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The command ``setwise``: its group of commands, its errors and signals, and its manual page.
 
-The group imports the module of a command when the command is looked up (``_MODULES``). ``run`` turns what a command
-raises into one sentence and an exit code: errors of setwise, of the system, of click, a lack of memory, a closed pipe.
-Ctrl-C and SIGTERM raise ``KeyboardInterrupt`` and are repeated until the exception arrives, because C libraries may
-clear it, and because a signal just before a read does not end the read; the first interrupt lets the command close its
-files, and a second one during that is ignored. The manual page is written from the texts of the help, so that there is
-one text for both.
+The group imports the module of a command when the command is looked up (``_MODULES``). ``run`` turns every exception of
+a command into one sentence and an exit code: errors of setwise, of the system, of click, a lack of memory, a closed
+pipe. Ctrl-C and SIGTERM raise ``KeyboardInterrupt``, and are repeated until the exception arrives, because C libraries
+may clear the exception, and because a signal that comes just before a read does not end the read. After the first
+interrupt the command closes its files; a second interrupt during that time is ignored. The manual page is built from
+the texts of the help.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from setwise.system.processes import NEEDED, address_space, spare_address_space
 
 
 class _Interrupted(Exception):
-    """Ctrl-C, for which click would print an empty line."""
+    """Replaces ``KeyboardInterrupt``, for which click would print an empty line."""
 
 
-#: The commands in the order in which the help lists them, and the module of each: it is imported to run the command.
+#: The commands in the order in which the help lists them, each with the module that is imported to run it.
 _MODULES = {
     "find": "find", "similar": "sql", "sql": "sql", "train": "train", "tree": "sql", "scan": "scan",
     "index": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan", "split": "scan", "merge": "scan",
@@ -73,7 +73,7 @@ class _InOrder(click.Group):
     """A group whose help lists the commands in the order of their registration."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """Return their names."""
+        """Return the names of the commands."""
         return list(self.commands)
 
     def invoke(self, context: click.Context) -> Any:
@@ -117,13 +117,13 @@ def _terminate(*_: object) -> None:
     _interrupt()
 
 
-#: Seconds after which a signal that had no effect is repeated.
+#: The seconds after which a signal that had no effect is repeated.
 _REPEAT_AFTER = 0.2
 _handled = threading.Event()
 
 
 def watch_interrupts() -> None:
-    """Repeat a signal that arrives just before the main thread blocks in a read, since it would not end that read.
+    """Repeat signals, because a signal that arrives just before the main thread blocks in a read does not end the read.
 
     A thread reads each signal from a wakeup pipe, and repeats a signal that the main thread has not handled.
     """
@@ -138,7 +138,7 @@ def watch_interrupts() -> None:
 
 def _repeat_unhandled(wakeup_pipe: int) -> None:
     while signals := os.read(wakeup_pipe, 1):
-        has_own_handler = signal.getsignal(signals[0]) in {_interrupt, _terminate}  # the web server sets others
+        has_own_handler = signal.getsignal(signals[0]) in {_interrupt, _terminate}  # the web server sets other handlers
         if has_own_handler and not _handled.wait(_REPEAT_AFTER):
             signal.pthread_kill(threading.main_thread().ident or 0, signals[0])
 
@@ -155,7 +155,7 @@ def _interrupt(*_: object) -> None:
 def _interrupt_again(*_: object) -> None:
     error = sys.exc_info()[1]
     while error is not None:
-        if isinstance(error, KeyboardInterrupt):  # the first one is being handled: files are being closed
+        if isinstance(error, KeyboardInterrupt):  # the first interrupt is being handled: files are being closed
             return
         error = error.__context__
     raise KeyboardInterrupt
@@ -311,6 +311,6 @@ def _paragraphs(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text, escaped for troff."""
+    """A text with its special characters escaped for troff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text[:1] in {".", "'"} else text

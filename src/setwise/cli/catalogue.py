@@ -1,10 +1,9 @@
 """The commands on the catalogue, ``patterns``, ``explain``, ``questions`` and ``table``, and ``doctor``.
 
 They print what the catalogue returns, and decide only how it looks: lines of at most ``_WIDTH`` characters, boards in
-colour on a terminal and plain in a pipe, steps three in a row. A word that is not a name still
-leads on: ``explain`` then lists questions and pages of the documentation that have it. ``doctor`` prints what a bug
-report needs, one line for each thing, and runs perft and a search; a line that begins with ``!`` is a problem and makes
-the exit code 2.
+colour on a terminal and plain in a pipe, steps three in a row. For a word that is not a name, ``explain`` lists the
+questions and the pages of the documentation that have the word. ``doctor`` prints the facts that a bug report needs,
+one fact a line, and runs perft and a search; a line that begins with ``!`` reports a problem and makes the exit code 2.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 100
-#: A word that stands in more questions than these is not what they are about.
+#: A word that occurs in more questions than this number is not the subject of the questions.
 _FEW = 5
 
 
@@ -124,7 +123,7 @@ class Explain(Command, name="explain"):
 
 
 def _elsewhere(words: str) -> str:
-    """Questions about games, and pages of the documentation, that have words which are not a name."""
+    """A list for words that are not one name: the pages they may mean, or questions and guides that have the words."""
     from setwise import catalogue
 
     pages = catalogue.several(words)
@@ -144,7 +143,7 @@ def _elsewhere(words: str) -> str:
 
 
 def _beside(words: str) -> str:
-    """Where else these words are, when no question has them: a page, or the documentation; empty for neither."""
+    """Where to find words that no question has: in a page or in the documentation; empty if in neither."""
     from setwise import catalogue
 
     try:
@@ -173,7 +172,7 @@ class Questions(Command, name="questions"):
     words: tuple[str, ...] = argument(metavar="[WORDS | NUMBER [SOURCE]...]", nargs=-1)
 
     def run(self) -> int:
-        """Print the questions, or the answer of one."""
+        """Print the questions, or ask one of them and print its answer."""
         from setwise import catalogue
 
         if not self.words or not self.words[0].isdecimal():
@@ -243,7 +242,7 @@ def _side_by_side(cells: list[tuple[list[str], list[str]]]) -> str:
 
 
 def _padded(text: str) -> str:
-    """A text padded to the width of a column; colour codes do not count."""
+    """A text padded with blanks to the width of a column; colour codes add no width."""
     return text + " " * (_STEP_WIDTH + 3 - len(click.unstyle(text)))
 
 
@@ -362,7 +361,7 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
 
 
 def _tablebase() -> str:
-    """Say which tables of exact ends there are."""
+    """Return a line about the tables of endings that are installed."""
     from setwise.tablebases.files import default_folder
     from setwise.tablebases.solving import MATERIALS
 
@@ -395,7 +394,7 @@ def _find() -> tuple[str, bool]:
 
 
 def _timed(work: Callable[[], int]) -> tuple[int, float]:
-    """Return the result of some work, and its seconds once everything is compiled."""
+    """Return the result of some work, and how many seconds it takes when everything is compiled."""
     work()
     started = time.perf_counter()
     answer = work()

@@ -1,4 +1,4 @@
-"""What a command is: a class with options as attributes; where options are misplaced, and completion in shells."""
+"""A command is a class with its options as attributes; also messages for misplaced arguments and unknown commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMANDS: dict[str, click.Command] = {}
 
 
 class _Parameter(NamedTuple):
-    """An option or argument, before the class that has it as an attribute gives it its name."""
+    """An option or argument whose name is not known yet: the class names it after the attribute that holds it."""
 
     kind: type[click.Parameter]
     names: tuple[str, ...]
@@ -73,11 +73,11 @@ class Command(ABC):
 # ---------------------------------------------------------------------------- messages for arguments in the wrong order
 
 
-#: File names that are certainly sources, by their suffix.
+#: File names that must be sources, because of their suffix.
 _SOURCE = re.compile(r"[^\s'\"<>=]+\.(pgn|fen|epd|csv|tsv|jsonl|parquet)(\.(zst|gz|bz2|xz))?", re.IGNORECASE)
-#: How the address of a source begins.
+#: The beginning of the address of a source.
 _ADDRESS = re.compile(r"[a-z][a-z0-9]+://", re.IGNORECASE)
-#: The commands, by the names that other programs use.
+#: The commands of setwise by the names that other programs use for them.
 _OTHER_NAMES = {
     "search": "find", "grep": "find", "filter": "find", "count": "find", "query": "sql", "select": "sql",
     "export": "scan", "draw": "show", "board": "show", "view": "show", "duplicates": "dedupe",
@@ -104,7 +104,7 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
         setwise.errors.QueryError: games.pgn is a file: setwise find CONDITION FILE: setwise find is_check games.pgn
     """
     words = [source for source in sources if not is_file(source)]
-    alone = not sources and Path(question).suffix  # as games.index, a folder
+    alone = not sources and Path(question).suffix  # for example the folder games.index
     if not _SOURCE.fullmatch(question) and not (_exists(question) and (alone or (sources and words == list(sources)))):
         return
     import shlex

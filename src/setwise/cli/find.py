@@ -1,11 +1,11 @@
-"""The command ``find``: a search with everything that can be chosen about it.
+"""The command ``find``: a search with all its options.
 
-``run`` first adds to the condition what options say in other words (``--like``, ``--within``), then refuses options
-that contradict each other, before any game is read. Plans for all sources follow, so a mistake in the condition is
-reported at once. Then the matches go through one chain of iterators: search, sample, engine, limit, output; each takes
-results of batches and yields them, so memory does not grow with the number of matches. The order of ``--order-by``
-needs all matches and is the exception. On a terminal the first 20 matches are drawn, and one more is searched for, to
-say whether there are more. What was written before an error stays, and the last line says where.
+``run`` first adds the conditions of ``--like`` and ``--within`` to the condition, then refuses options that contradict
+each other, before any game is read. Next it makes the plans for all sources, so a mistake in the condition is reported
+at once. Then the matches go through one chain of iterators: search, sample, engine, limit, output. Each takes results
+of batches and yields them, so memory does not grow with the number of matches; only ``--order-by`` needs all matches
+first. On a terminal the first 20 matches are drawn, and the search continues to the next match, to report whether there
+are more. After an error, the matches written before it stay, and the last line names the file that has them.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class Find(Command, name="find"):
     # -------------------------------------------------------------------------------------------------- the options
 
     def _add_likeness(self) -> None:
-        """Add to the condition that positions are like that of --like; with it, the first argument may be a source."""
+        """Add a condition: likeness to the position of --like. With --like the first argument may be a source."""
         if self.like is None:
             for name in ("likeness", "either"):
                 if self.is_given(name):
@@ -186,7 +186,7 @@ class Find(Command, name="find"):
         self._add(condition)
 
     def _add_repertoire(self) -> None:
-        """Add to the condition that positions are those of --within."""
+        """Add a condition: the position is in the games of --within."""
         if self.within is not None:
             from setwise.corpus.language.names import condition_within
 
@@ -194,7 +194,7 @@ class Find(Command, name="find"):
             self._add(condition_within(self.within))
 
     def _add(self, condition: str) -> None:
-        """Add a condition; if the first argument is a source, no other one was named."""
+        """Add a condition; if the first argument is a source, there is no condition to add it to."""
         if is_file(self.where):
             self.where, self.sources = condition, (self.where, *self.sources)
         else:
@@ -226,7 +226,7 @@ class Find(Command, name="find"):
             raise click.BadParameter("--seed is the seed of --sample: give --sample, too")
 
     def _write_exercises(self) -> int:
-        """Write the matches as exercises, whose solution is the move that was played; return 0 if there are any."""
+        """Write the matches as exercises with the played moves as solutions; return 0 if there are any matches."""
         from setwise.exercises.training import exercises_of
         from setwise.exercises.writing import check_suffix, write_exercises
 
@@ -247,7 +247,7 @@ class Find(Command, name="find"):
         return 0
 
     def _format(self) -> type[Output]:
-        """The format of the output; options that it would ignore are refused."""
+        """The format of the output; options that the format would ignore are refused."""
         draws = sys.stdout.isatty() if self.boards is None else self.boards
         kind = options.format_of(self.output, self.style, draws=draws)
         # Without an explicit format, options of boards are accepted also where the output is not a terminal.
@@ -258,21 +258,21 @@ class Find(Command, name="find"):
         return kind
 
     def _columns(self) -> list[str] | None:
-        """The columns to write, without those of an engine, which it adds."""
+        """The columns to write, without the columns of an engine: the evaluation adds those."""
         from setwise.corpus.query.finding import without_engine_columns
 
         names = names_in(self.columns)
         return names if self.engine is None else without_engine_columns(names)
 
     def _named(self) -> list[Any]:
-        """The sources; the output must not be among them."""
+        """The sources; raises if the output file is among them."""
         from setwise.corpus.sources.places import apart, expanded
 
         named = sources_in(self.sources, partial=self.partial)
         return named if self.output is None else list(apart(expanded(named, output=self.output), self.output))
 
     def _left_out(self) -> tuple[str, ...] | None:
-        """The parts of games to leave out, besides the marks; None if the games have marks."""
+        """The parts of games to leave out, besides the marks; None, without --without, if games keep their marks."""
         if self.without is None:
             return None
         from setwise.corpus.pgnfiles.texts import checked_parts
@@ -282,14 +282,14 @@ class Find(Command, name="find"):
     # --------------------------------------------------------------------------------------------------- the search
 
     def _most(self, kind: type[Output]) -> int | None:
-        """How many matches are written at most: the limit, or as many boards as a terminal shows."""
+        """The most matches to write: the limit, or the number of boards that a terminal shows."""
         is_short = kind is Boards and not (self.count or self.every) and (self.limit, self.sample) == (None, None)
         return _BOARDS if is_short and sys.stdout.isatty() else self.limit
 
     def _write(
         self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
     ) -> bool:
-        """Write or count the matches; return whether there are more than are drawn."""
+        """Write or count the matches; return whether there are more matches than boards drawn."""
         from setwise.corpus.query.finding import best_of, sampled
 
         with ExitStack() as stack:
@@ -315,7 +315,7 @@ class Find(Command, name="find"):
             return self._write_all(matches, most, evaluates)
 
     def _evaluation(self, stack: ExitStack) -> Callable[[Iterator[BatchResult]], Iterator[BatchResult]]:
-        """Return what evaluates matches by the engine, or leaves them as they are without one."""
+        """Return a function that adds an engine's evaluations to matches; without --engine it changes nothing."""
         if self.engine is None:
             return lambda results: results
         from setwise.corpus.query.finding import evaluated, opened_engine
@@ -331,11 +331,11 @@ class Find(Command, name="find"):
         most: int | None,
         evaluates: Callable[[Iterator[BatchResult]], Iterator[BatchResult]],
     ) -> bool:
-        """Write or count matches in their order; return whether there are more than are drawn."""
+        """Write or count matches in the order of the search; return whether there are more than boards drawn."""
         from setwise.corpus.query.finding import up_to
 
         more, drawn = False, most if most != self.limit else None
-        # Search for one match more than are drawn, to know whether there are more.
+        # Search for one match more than the boards to draw, to know whether there are more.
         for matches in up_to(found, self.limit if drawn is None else drawn + 1):
             shown = matches if drawn is None else matches.first(drawn - self.meter.matches)
             more = shown.matched < matches.matched
@@ -349,7 +349,7 @@ class Find(Command, name="find"):
         return more
 
     def _write_ordered(self, file: Output, found: Iterable[BatchResult], ordering: Ordering, most: int | None) -> bool:
-        """Write matches, the best ones first; return whether there are more than are drawn."""
+        """Write matches, the best first; return whether there are more matches than boards drawn."""
         from setwise.corpus.outputs.ordered import write_in_order
 
         written = write_in_order(file, found, ordering, most, before=terminal.clear)
@@ -357,7 +357,7 @@ class Find(Command, name="find"):
         return written.has_more and most != self.limit
 
     def _read(self, plans: Iterable[Any], names: PlayerNames) -> Iterator[BatchResult]:
-        """The result of each batch; faults, names and positions are counted on the way."""
+        """The result of each batch; faults, names and positions are counted as the results pass."""
         from setwise.corpus.query.search import search
 
         for result in search(plans, threads=self.threads):
@@ -375,7 +375,7 @@ class Find(Command, name="find"):
             tell(f"{_match_count(self.meter)} {'counted' if self.count else 'written'} before")
 
     def _tell_sum(self, *, more: bool) -> None:
-        """Print the number of matches and of positions read; ``more``: the sources have more matches than are drawn."""
+        """Print the numbers of matches and of positions read; ``more``: there are more matches than boards drawn."""
         meter, matches = self.meter, _match_count(self.meter)
         where = f" written to {self.output}" if self.output is not None else ""
         read = meter.sum()
@@ -386,7 +386,7 @@ class Find(Command, name="find"):
 
 
 class _UntilError:
-    """Results up to an error, which is kept: what was evaluated before an engine ends is still written in order."""
+    """Results until an error, which is stored: matches evaluated before an engine fails are still written in order."""
 
     def __init__(self, results: Iterator[BatchResult]) -> None:
         self._results = results
@@ -407,7 +407,7 @@ def _match_count(meter: Meter) -> str:
 
 
 def _way_from_words(where: str) -> str:
-    """The end of a sentence for a condition that is words: the questions that have them, or the option for a player."""
+    """The end of a message for a condition of mere words: questions that have the words, or the option for a player."""
     import shlex
 
     from setwise import catalogue

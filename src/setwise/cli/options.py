@@ -25,7 +25,7 @@ from setwise.system.packages import announced, import_arrow_without_pandas
 
 
 _LAST_WORD = re.compile(r"\w*\Z")
-#: The beginning of the name of a file in a condition.
+#: The beginning of a file name in a condition.
 _FILE = re.compile(r"\b(?:within|leaves)\('(?P<file>[^']*)\Z", re.IGNORECASE)
 
 
@@ -36,9 +36,9 @@ def _names() -> list[str]:
 
 
 def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:
-    """Return the condition once for each column or function that completes its last word, or file that it names.
+    """Return completions of a condition: its last word completed to each column or function, or to each file name.
 
-    Files are those of --repertoire, if it stands before the condition.
+    If --repertoire stands before the condition, only the files of that option complete it.
     """
     if file := _FILE.search(incomplete):
         before = incomplete[: file.start("file")]
@@ -58,24 +58,24 @@ def conditions(context: click.Context, argument: click.Parameter, incomplete: st
 
 
 def _files(beginning: str) -> list[str]:
-    """The files and folders whose names begin so, as conditions name them."""
+    """The files and folders whose names begin with a text, as conditions name them."""
     names = sorted(glob.glob(f"{glob.escape(beginning)}*"))  # noqa: PTH207  (the name may begin anywhere)
     return [f"{name}/" if Path(name).is_dir() else f"{name}')" for name in names]
 
 
 def lists_of_columns(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
-    """Return the list of columns, separated by commas, once for each column that completes its last name."""
+    """Return completions of a list of columns: its last name completed to each column that begins with it."""
     before, comma, word = incomplete.rpartition(",")
     return [before + comma + name for name in _names() if name.startswith(word.strip())]
 
 
 def formats(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of the formats that begin so."""
+    """Return the names of the formats that begin with the incomplete word."""
     return [name for name in by_name() if name.startswith(incomplete)]
 
 
 def formats_of_rows(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of the formats of rows that begin so."""
+    """Return the names of the formats of rows that begin with the incomplete word."""
     return [name for name in by_name(rows=True) if name.startswith(incomplete)]
 
 
@@ -126,9 +126,9 @@ color = option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
     expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
 )  # fmt: skip
-#: The sides of a player, which --color named in former versions.
+#: The sides of a player: in former versions they were values of --color.
 _COLOURS = ("white", "black")
-#: As ``color``, and in former versions the side of a player; ``side_of`` reads it.
+#: The option ``color``, which in former versions also took the side of a player; ``side_of`` reads its value.
 color_or_side = option(
     "--color", type=click.Choice(["auto", "always", "never", *_COLOURS]), metavar="[auto|always|never]", default="auto",
     help="When to use colours; auto: on a terminal.", show_default=True,
@@ -142,12 +142,12 @@ chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shr
 
 
 def to_file(names: str = " ".join(by_suffix()), what: str = "Write to a file; its suffix selects the format") -> Any:
-    """Return the option for an output file with one of some suffixes."""
+    """Return the option for an output file, whose suffix selects the format."""
     return option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
 
 
 def style(*, positions: bool = True) -> Any:
-    """Return the option for a format: any for standard output, or only those of rows."""
+    """Return the option for a format: any format for standard output, or only the formats of rows."""
     rows = by_name(rows=True)
     shown, others = " ".join(rows), " ".join(name for name in by_name() if name not in rows)
     return option(
@@ -159,7 +159,7 @@ def style(*, positions: bool = True) -> Any:
 
 
 def of_formats(name: str) -> str:
-    """Return the end of an option's help: the formats that support it."""
+    """Return the end of an option's help: the formats that support the option."""
     return f"({' '.join(names_with(name))})"
 
 
@@ -186,7 +186,7 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output
 
 
 def ready(own: Sequence[str] = ()) -> None:
-    """Load the user's own patterns, and announce on the terminal when a function compiles."""
+    """Load the user's own patterns, and make the terminal show when a function compiles."""
     import_arrow_without_pandas()
     from setwise.compiler import cache
 
@@ -203,7 +203,7 @@ def ready(own: Sequence[str] = ()) -> None:
 def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
     """Return the sources to read: the named ones, or standard input if none is named and it is not a terminal.
 
-    With ``partial``, unfinished scans and indexes among them are read as far as they are.
+    With ``partial``, of unfinished scans and indexes the finished part is read.
     """
     if names := list(named):
         if partial:
@@ -217,7 +217,7 @@ def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
 
 
 def side_of(side: str | None, color: str) -> str | None:
-    """Return the side of --as, or that of --color as former versions had it; choose colours by any other --color."""
+    """Return the side of --as, or a side that --color has as in former versions; else apply --color to the output."""
     if color not in _COLOURS:
         terminal.choose_colors(color)
         return side
@@ -239,7 +239,7 @@ def format_of(
     """Return the output format.
 
     Args:
-        output: the output file, if any; its suffix determines the format, unless ``style`` does.
+        output: the output file, if any; its suffix determines the format if ``style`` is None.
         style: the name of the format, if the user has named one.
         draws: whether the default is drawn boards.
         table: whether the default on a terminal is a table.
@@ -255,7 +255,7 @@ def format_of(
 
 
 def format_named(style: str, known: Mapping[str, type[Output]], where: str = "here") -> type[Output]:
-    """Return the format with a name; raises ``BadParameter`` with the names that are known."""
+    """Return the format with a name; raises ``BadParameter``, which lists the known names, for any other name."""
     if style not in known:
         near = did_you_mean(style, known)
         raise click.BadParameter(f"there is no format {style!r:.40} {where}: there are {', '.join(known)}{near}")

@@ -1,9 +1,9 @@
 """The commands on many games: ``scan``, ``index``, ``dedupe``, ``sort``, ``split``, ``merge``, ``pack``, ``unpack``.
 
-``columns`` lists the columns that they know. Each command passes its options to the function of the same name in
-Python, with callbacks that count what is read and print games that break off, and says at the end what was done.
-``scan`` and ``index`` continue after an interruption, so their message names the same command. The commands on texts
-share their arguments and counters (``_Reading``); without ``--output`` they write to standard output.
+``columns`` lists the columns that these commands know. Each command passes its options to the Python function of the
+same name, with callbacks that count positions and print games that break off, and reports at the end what was done.
+After an interruption, ``scan`` and ``index`` can continue: their message tells the user to repeat the command. The
+commands on texts share their arguments and counters (``_Reading``); without ``--output`` they write to standard output.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Scan(Command, name="scan"):
     and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
 
     With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
-    checksums; of a scan in one file, each page with its own. The exit code is 2 if one is damaged, unfinished or is
-    neither; the others are verified all the same. Packed games are refused: their pages have checksums, too, which
-    every command that reads them compares.
+    checksums; in a scan of one file, each page has a checksum of its own. The exit code is 2 if a source is damaged or
+    unfinished, or is not a scan or an index; the other sources are still verified. Packed games are refused: every
+    command that reads them compares the checksums of their pages.
     """
 
     sources: tuple[str, ...] = options.sources
@@ -105,11 +105,12 @@ class Scan(Command, name="scan"):
 class Index(Command, name="index"):
     """Index games: write a folder in which a position is found at once.
 
-    The folder is a source like the PGN that it was made of, and has all of it: games, annotations, variations. Of it,
-    find with "key = position_key('FEN')" or "fen = 'FEN'", and tree, read only what they need. With --features, find
-    also reads only the games in which a feature occurs, where a condition needs one: "white_royal_fork_squares <> 0".
+    The folder is a source like the PGN that it was made of, and contains all of that PGN: games, annotations,
+    variations. From such a source, tree and find with "key = position_key('FEN')" or "fen = 'FEN'" read only the games
+    that they need. With --features, find also reads only the games in which a feature occurs, if the condition requires
+    that feature: "white_royal_fork_squares <> 0".
 
-    The same command again adds new sources, reads changed ones anew, makes damaged files again, and continues after any
+    The same command again adds new sources, reads changed sources anew, rebuilds damaged files, and continues after any
     interruption.
     """
 
@@ -158,7 +159,7 @@ class Index(Command, name="index"):
 
 
 def _verified(scans: tuple[str, ...]) -> int:
-    """Print the damaged files of scans, and the sources that are not scans; return 2 if there are any."""
+    """Print the damaged files of scans, and the sources that are not scans; return 2 if any were printed."""
     from setwise.corpus.dataset.folder import lacks_checksums, verify_scan
 
     damaged = refused = begun = 0
@@ -235,7 +236,7 @@ class _Reading:
         self.faults.close()
 
     def tell(self, done: str, output: Path | None) -> None:
-        """Print in one line what was done, the output file, and the time."""
+        """Print one line: what was done, the output file, and the time."""
         where = f", written to {output}" if output is not None else ""
         broken = f"; {self.faults.count:,} break off and are kept as they are" if self.faults.count else ""
         tell(f"{self.meter.games:,} games read{done}{where}, in {self.meter.seconds:.1f} s{broken}")
@@ -249,9 +250,9 @@ def _place(output: Path | None) -> Path | IO[bytes]:
 class Dedupe(Command, name="dedupe"):
     """Remove duplicate games, by moves and players.
 
-    Games of all sources are compared, and those that are kept are copied byte for byte, in the order of the sources.
-    Games that break off or have no moves are duplicates only if their whole texts are equal. Sources are read twice,
-    and memory is bounded.
+    Games of all sources are compared. The games that are kept are copied byte for byte, in the order of the sources.
+    Games that break off or have no moves are duplicates only if their whole texts are equal. Sources are read twice;
+    the memory that is used does not grow with their size.
 
     With --list the exit code is 0 if there are duplicates, 1 if there are none.
     """
@@ -416,6 +417,6 @@ class Pack(Command, name="pack"):
 class Unpack(Merge, name="unpack"):
     """Write packed games as PGN.
 
-    They are the games that were packed: tags, moves, comments, NAGs, variations, results. The moves of each are in one
-    line.
+    These are the games that were packed, with all tags, moves, comments, NAGs, variations and results. The moves of
+    each game are in one line.
     """

@@ -35,7 +35,7 @@ def _bitboard(text: str) -> Bitboard:
         ) from None
 
 
-#: The beginning of moves as PGN numbers them.
+#: The beginning of a text of moves that are numbered as in PGN.
 _MOVES = re.compile(r"1\.+\s*[A-Za-z]")
 
 
@@ -113,7 +113,7 @@ def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
 
 
 class Perft(Command, name="perft"):
-    """Count the sequences of legal moves of a length."""
+    """Count the sequences of legal moves that have a given length."""
 
     depth: int = argument(metavar="DEPTH", type=click.IntRange(0, 20))
     fen: tuple[str, ...] = argument(metavar="[FEN]", nargs=-1)
@@ -131,7 +131,7 @@ class Perft(Command, name="perft"):
 
         ready()
         position = typed_position(" ".join(self.fen), chess960=self.chess960, strict=True)
-        position.perft(1)  # compiling and loading are not timed
+        position.perft(1)  # compiles and loads the code, so that neither is timed
         started = time.perf_counter()
         if self.depth > 0 and (self.divide or self.threads > 1):
             counts = position.perft_divide(self.depth, threads=self.threads)
@@ -164,7 +164,7 @@ _GIVEN_AWAY = ("", ", which gives half a point away", ", which gives the point a
 
 
 class Tablebase(Command, name="tablebase"):
-    """Make tables of all endings of up to four pieces, or say how a position ends.
+    """Make tables of all endings of up to four pieces, or show how a position ends.
 
     "setwise tablebase build" makes them, in about a minute and in 225 MB; names after it, as in "build KQKR KPK", only
     these and what they lead to. What is there is kept. The columns wdl, dtm and tablebase_loss read the tables.
@@ -180,7 +180,7 @@ class Tablebase(Command, name="tablebase"):
     threads: int | None = options.threads
 
     def run(self) -> None:
-        """Make the tables, or print the ends of a position."""
+        """Make the tables, or print how a position ends."""
         if self.folder is not None:
             os.environ["SETWISE_TABLEBASE"] = str(self.folder)
         words = " ".join(self.what).split()
@@ -212,7 +212,7 @@ class Tablebase(Command, name="tablebase"):
 
 
 def _show_ending(fen: str) -> None:
-    """Print how a position ends, and a line for each move, the best first."""
+    """Print how a position ends, and a line for each move, the best move first."""
     from setwise import Position
 
     position = Position(fen)
@@ -231,12 +231,12 @@ def _show_ending(fen: str) -> None:
 
 
 def _row(position: Position, move: Any) -> tuple[tuple[int, int], str, str]:
-    """Its place among the others, the move in SAN, and what it does."""
+    """A row for a move: its sort key, the move in SAN, and its effect in words."""
     after = position.play(move)
     result, moves, loss = after.wdl(), after.dtm(), position.tablebase_loss(move)
     if result is None or loss is None:
         return (2, 0), position.san(move), "no table says"
-    # Counted with this move: who is mated in n moves then is mated in n and one, with this one.
+    # The count includes this move: if the opponent is mated in n moves after it, the mover mates in n + 1 moves.
     counted = None if moves is None else 1 - moves if moves <= 0 else -moves
     slowest_last = 0 if counted is None else counted
     return (result, slowest_last), position.san(move), _outcome(-result, counted) + _GIVEN_AWAY[loss]

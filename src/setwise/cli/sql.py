@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 class Sql(Command, name="sql"):
     """Answer a SELECT over the tables positions, games and moves.
 
-    The tables are computed while the sources are read, and only the columns that the statement names. `positions` has
-    the columns that `setwise columns` lists, `games` has a row for each game, `moves` one for each legal move. Formats
-    of positions need an answer with the columns source, game and ply, or with fen, and keep the order of its rows. The
-    exit code is 0 if the answer has rows, 1 if it has none.
+    The tables are computed while the sources are read, with only the columns that the statement names. `positions` has
+    the columns that `setwise columns` lists, `games` has a row for each game, `moves` has a row for each legal move.
+    Formats of positions need an answer with the columns source, game and ply, or with the column fen, and keep the
+    order of its rows. The exit code is 0 if the answer has rows, else 1.
     """
 
     statement: str = argument(metavar="STATEMENT", shell_complete=options.conditions)
@@ -87,18 +87,18 @@ class Sql(Command, name="sql"):
 # -------------------------------------------------------------------------------------------------- the command similar
 
 
-#: The formats for standard output: those of rows, and boards.
+#: The formats for standard output: the formats of rows, and boards.
 _FORMATS: dict[str, type[Output]] = {**by_name(rows=True), "boards": NearestBoards}
 
 
 class Similar(Command, name="similar"):
-    """Find the positions most like a given one, the nearest of each game.
+    """Find the positions most like a given position: the nearest position of each game.
 
-    The position is a FEN, of which the first field is enough, or moves from the start, such as "1. d4 d5 2. c4 e6".
-    The distance adds up all differences in the pieces: a piece on another square is 1, a piece more or fewer its worth,
-    a pawn on another square of its file 2, a pawn more or fewer on a file 4, a king on another wing 4. On a terminal
-    each position is drawn with the squares that differ; in a pipe it is a line. The exit code is 0 if there are any,
-    else 1.
+    The position is a FEN, of which the first field is enough, or moves from the start, such as "1. d4 d5 2. c4 e6". The
+    distance adds up all differences in the pieces: a piece on another square adds 1, a piece more or fewer adds its
+    worth, a pawn on another square of its file 2, a pawn more or fewer on a file 4, a king on another wing 4. On a
+    terminal each position is drawn with the squares that differ; in a pipe it is a line. The exit code is 0 if any
+    position is found, else 1.
     """
 
     position: str = argument(metavar="FEN|MOVES")
@@ -153,7 +153,7 @@ class Similar(Command, name="similar"):
         return 0 if len(table) else 1
 
     def _format(self) -> type[Output]:
-        """The format of the output; options that it would ignore are refused."""
+        """The format of the output; options that the format would ignore are refused."""
         is_given = self.output is not None or self.style is not None
         named = None if self.style is None else options.format_named(self.style, _FORMATS)
         if named is NearestBoards or (not is_given and sys.stdout.isatty()):
@@ -168,12 +168,12 @@ class Similar(Command, name="similar"):
 # ----------------------------------------------------------------------------------------------------- the command tree
 
 
-#: The formats for standard output; those of rows, and two of trees alone.
+#: The formats for standard output: the formats of rows, and two formats for trees only.
 _TREE_FORMATS: dict[str, type[Output]] = {"bars": TreeBars, **by_name(rows=True), "html": TreePage}
 
 
 class Tree(Command, name="tree"):
-    """Show what was played from a position, and how the games ended.
+    """Show which moves were played from a position, and how the games ended.
 
     The position is a FEN or moves from the start, such as "1. e4 e5"; "" and startpos are the start. A line for each
     move has the number of games, their results, the mean rating of the players who made it, their performance, and the

@@ -19,8 +19,8 @@ class Train(Command, name="train"):
 
     A chance is missed where a fork, a skewer, a discovered attack, a capture or a mate wins two pawns more by force
     than the move played; where the games have evaluations, the chance to win must have dropped, too. -o writes a
-    sheet to print (.html), a study for Lichess (.pgn) or cards for Anki (.csv); --report a picture of what was missed.
-    Without them the report is printed in numbers.
+    sheet to print (.html), a study for Lichess (.pgn) or cards for Anki (.csv); --report writes a picture that counts
+    the missed chances. Without these options the counts are printed.
     """
 
     sources: tuple[str, ...] = options.sources
@@ -61,7 +61,7 @@ class Train(Command, name="train"):
     color: str = options.color_or_side
 
     def run(self) -> int:
-        """Write the exercises, or print the report; return 0 if there are any, or else if a chance was missed."""
+        """Write the exercises or the report; return 0 if there are exercises, or, for a report, missed chances."""
         for name in ("title", "columns"):
             if self.is_given(name) and (self.output is None or self.output.suffix.lower() == ".csv"):
                 raise click.BadParameter(f"--{name} is about a sheet or a study: name one by -o")

@@ -88,7 +88,7 @@ class Demo(Command, name="demo"):
 
 
 def near(path: Path) -> str:
-    """Return a path relative to the current folder, if possible: on Windows it may be on another drive."""
+    """Return a path relative to the current folder if possible; on Windows the path may be on another drive."""
     try:
         return os.path.relpath(path)
     except ValueError:
@@ -96,10 +96,10 @@ def near(path: Path) -> str:
 
 
 def example_games() -> Path:
-    """Return the path of the example games: in the package if it was built, beside the package in a checkout.
+    """Return the path of the example games: inside a package that was built, or beside the package in a checkout.
 
     Raises:
-        SourceError: if they are in neither place.
+        SourceError: if the games are in neither place.
     """
     package = Path(setwise.__file__).parent
     for folder in (package, package.parents[1]):

@@ -1,1 +1,1 @@
-"""Layer over the operating system: files that are whole or absent, processes, pooled memory."""
+"""Layer over the operating system: files that are complete or absent, processes, pooled memory."""

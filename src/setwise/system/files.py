@@ -1,8 +1,8 @@
-"""Files and folders that get their names when they are whole: until then they are ``NAME.part`` in the same folder.
+"""Files and folders that get their names when they are complete: until then they are ``NAME.part`` in the same folder.
 
-Where a file of that name exists they are ``NAME~2.part``: files of other processes are never overwritten. Beside
-each is ``.NAME.part.lock``, which its process holds: the next file of that name removes what killed processes have
-left.
+If a file ``NAME.part`` exists, the name is ``NAME~2.part``: files of other processes are never overwritten. Beside each
+part file is ``.NAME.part.lock``, a lock that the writing process holds. When the next file of the same name is written,
+part files of killed processes, whose locks are free, are removed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 
 
 def reason_of(error: BaseException) -> str:
-    """Return why a file cannot be written, in the words of the system; Arrow's errors hold only its number.
+    """Return why a file cannot be written, in the words of the system; errors of Arrow have only the error number.
 
     Example:
         >>> reason_of(OSError("Error writing bytes to file. Detail: [errno 28] No space left on device"))
@@ -57,7 +57,7 @@ def in_utf8(path: str | os.PathLike[str]) -> str:
 
 
 def settle(place: str | os.PathLike[str]) -> None:
-    """Wait until a file, or the names in a folder, would survive a loss of power; Windows cannot do it for folders."""
+    """Wait until a file, or the names in a folder, would survive a power failure; on Windows only for files."""
     try:
         handle = os.open(place, os.O_RDONLY)
     except OSError:
@@ -72,14 +72,14 @@ def settle(place: str | os.PathLike[str]) -> None:
 
 @functools.cache
 def own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a temporary folder of this process, removed when it ends."""
+    """Return a temporary folder of this process, which is removed when the process ends."""
     import tempfile
 
     return tempfile.TemporaryDirectory(prefix="setwise-")
 
 
 def _beside(place: Path) -> Iterator[Path]:
-    """Yield names for a file or folder until it is whole.
+    """Yield the names that a file or folder may have until it is complete.
 
     Example:
         >>> [str(name) for _, name in zip(range(3), _beside(Path("x.pgn")))]
@@ -91,7 +91,7 @@ def _beside(place: Path) -> Iterator[Path]:
 
 
 def _made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
-    """Create and return the first path that does not exist; ``make`` raises ``FileExistsError`` for one that does."""
+    """Create and return the first path that does not exist; if a path exists, ``make`` raises ``FileExistsError``."""
     for name in names:
         with contextlib.suppress(FileExistsError):
             make(name)
@@ -100,7 +100,7 @@ def _made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
 
 
 def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
-    """Write all of some bytes; a raw file may write only a part of them without an error."""
+    """Write all of the data; a single ``write`` to a raw file may write only a part without an error."""
     if isinstance(file, io.RawIOBase):
         _write_on(file.write, data)
     else:
@@ -127,12 +127,15 @@ def _lock_file(part: Path) -> Path:
 
 
 def is_part_folder(folder: Path) -> bool:
-    """Return whether the files of a folder are not whole: a process writes them, or was killed while it did."""
+    """Return whether the files of a folder are incomplete: a process is writing them, or was killed while writing."""
     return folder.suffix == ".part" and _lock_file(folder).exists()
 
 
 def _release(lock: filelock.BaseFileLock) -> None:
-    """Give up a lock and remove its file, before on systems where another process may take it in between."""
+    """Release a lock and remove its file.
+
+    The file is removed first, so that no other process takes the lock in between; Windows cannot remove a file in use.
+    """
     if os.name != "nt":
         Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
@@ -141,7 +144,7 @@ def _release(lock: filelock.BaseFileLock) -> None:
 
 
 def _remove_left_over(place: Path) -> None:
-    """Remove the part files of processes that were killed: those whose locks no process holds."""
+    """Remove the part files of killed processes: part files whose locks no process holds."""
     import filelock
 
     name = re.compile(rf"\.({re.escape(place.name)}(~\d+)?\.part)\.lock")
@@ -160,7 +163,7 @@ def _remove_left_over(place: Path) -> None:
 
 @contextmanager
 def part_folder(place: Path) -> Iterator[Path]:
-    """Yield a new folder ``NAME.part`` for the files of a folder, which the caller then renames; else it is removed.
+    """Yield a new folder ``NAME.part``; the caller fills it and then renames it, otherwise it is removed.
 
     Example:
         >>> import tempfile
@@ -185,7 +188,7 @@ def part_folder(place: Path) -> Iterator[Path]:
 class PartFile(io.FileIO):
     """A file that is written as ``NAME.part`` and then renamed. A pipe or a terminal is written directly."""
 
-    #: Whether to keep the part file when writing breaks off.
+    #: Whether to keep the part file if writing fails before the end.
     is_worth_keeping = False
 
     def __init__(self, path: Path) -> None:
@@ -201,11 +204,11 @@ class PartFile(io.FileIO):
 
     @property
     def part(self) -> Path:
-        """The path of the file until it is whole."""
+        """The path of the file until it is complete."""
         return Path(os.fsdecode(self.name))
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
-        """Write all of it."""
+        """Write all of the data."""
         _write_on(super().write, data)
         return len(data)
 
@@ -217,7 +220,7 @@ class PartFile(io.FileIO):
             _release(self.lock)
 
     def leave(self) -> None:
-        """Close the file, which is not whole, and remove it unless it is worth keeping."""
+        """Close the incomplete file, and remove it unless ``is_worth_keeping``."""
         self.close()
         if self.takes_name:
             if not self.is_worth_keeping:
@@ -227,7 +230,7 @@ class PartFile(io.FileIO):
 
 @contextmanager
 def written(path: str | os.PathLike[str]) -> Iterator[PartFile]:
-    """Yield a file that gets its name at the end; until then an older file of that name remains.
+    """Yield a file that gets its name at the end; until then an older file of the same name stays as it is.
 
     Raises:
         OutputError: when the path cannot be written.

@@ -1,4 +1,4 @@
-"""Packages that are imported when they are used, some of Arrow's parts among them; those that announce patterns."""
+"""Imports that wait until a module is used, also for parts of Arrow; and installed packages that announce patterns."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _GROUP = "setwise.patterns"
 
 
 def announced() -> Iterable[EntryPoint]:
-    """Return what installed packages announce as modules of patterns."""
+    """Return the modules of patterns that installed packages announce."""
     if not any(map(_may_announce, sys.path)):
         return ()
-    from importlib.metadata import entry_points  # takes longer to import than looking whether it is needed
+    from importlib.metadata import entry_points  # slower to import than the search for folders that need it
 
     return entry_points(group=_GROUP)
 
 
 def _may_announce(place: str) -> bool:
-    """Whether a folder where modules are found, or an archive, may have a package that announces patterns."""
+    """Whether an entry of ``sys.path``, a folder or an archive, may have a package that announces patterns."""
     path = Path(place or ".")
     if not path.is_dir():
         return path.exists()
@@ -45,7 +45,7 @@ def _may_announce(place: str) -> bool:
 
 
 def import_arrow_without_pandas() -> None:
-    """Let Arrow, when it is imported, record that pandas is missing: pandas would double the time of the start."""
+    """Make Arrow record, when it is imported, that pandas is missing: pandas would double the time of the start."""
     if "pyarrow" not in sys.modules:
         sys.meta_path.insert(0, _Arrow)
 
@@ -90,7 +90,7 @@ class _NoPandas:
 
 
 class Later:
-    """What stands for a module until then; afterwards it has the module's names as its own attributes."""
+    """A placeholder that imports a module when a name is first used; it then has the module's names as attributes."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

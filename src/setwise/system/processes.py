@@ -1,4 +1,4 @@
-"""Processors and memory that this process may use; child processes and threads under interrupts (Ctrl-C)."""
+"""The processors and the memory that this process may use, and how child processes and threads end at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from setwise.errors import SetwiseError
 # ---------------------------------------------------------------------- processors and memory that this process may use
 
 
-#: A container's share of the processors' time: microseconds per period in microseconds; ``max`` without a limit.
+#: The file with a container's share of the processors' time: its time in each period and the length of a period, both
+#: in microseconds; the time is ``max`` if there is no limit.
 _SHARE = Path("/sys/fs/cgroup/cpu.max")
 #: Seconds within which an interrupt is handled.
 _SOON = 0.2
-#: Bytes of address space that a search with one thread takes, measured, and those that each further thread takes.
+#: How many bytes of address space a search with one thread takes, and how many each further thread adds, as measured.
 NEEDED, _OF_A_THREAD = 600 << 20, 100 << 20
-#: Bytes of a thread's stack, where address space is short; and the number of an option of the C library.
+#: The bytes of a thread's stack if address space is limited, and the number of an option of the C library.
 _STACK, _M_ARENA_MAX = 1 << 20, -8
 
 T = TypeVar("T")
@@ -33,8 +34,8 @@ T = TypeVar("T")
 def processors() -> int:
     """Return how many processors this process may use.
 
-    These are the processors that it may run on, in a container no more than its share of their time, and no more than
-    threads fit into a limited address space.
+    The number is the smallest of three: the processors that it may run on, the container's share of their time, and the
+    threads that fit into a limited address space.
     """
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if (space := address_space()) is not None:
@@ -48,16 +49,16 @@ def processors() -> int:
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Let processes that are started in the block ignore Ctrl-C from their start.
+    """Make processes that are started in the block ignore Ctrl-C from their start.
 
-    A Ctrl-C during the block is handled after it. On Windows the processes have to ignore it themselves.
+    A Ctrl-C during the block is handled after the block. On Windows the processes have to ignore Ctrl-C themselves.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker  # slow to import, and seldom needed
 
-    resource_tracker.ensure_running()  # else the first process starts it, which unblocks interrupts
+    resource_tracker.ensure_running()  # otherwise the first process would start it and unblock Ctrl-C
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -66,13 +67,13 @@ def without_interrupts() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
-    """Run work that ignores Ctrl-C, such as a database reading from a pipe, so that Ctrl-C ends it; return its result.
+    """Run work that ignores Ctrl-C, such as a database that reads from a pipe, so that Ctrl-C ends it after all.
 
-    The work runs in a thread of its own while the main thread waits. In any other thread it runs directly, since only
-    the main thread receives Ctrl-C.
+    In the main thread, the work runs in a new thread while the main thread waits. In any other thread the work runs
+    directly, since only the main thread receives Ctrl-C. The result of the work is returned.
 
     Args:
-        work: the work; after Ctrl-C it is not waited for.
+        work: the work; after Ctrl-C this function does not wait for its end.
         stop: called after Ctrl-C, to make the work end soon.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -100,7 +101,7 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
 
 
 class _AtWork:
-    """How many searches run in this process, and whether it was forked while one ran."""
+    """How many searches run in this process, and whether the process was forked while a search ran."""
 
     def __init__(self) -> None:
         self.count, self.is_cut_off, self._lock = 0, False, threading.Lock()
@@ -120,12 +121,12 @@ _at_work = _AtWork()
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Mark work that other threads take part in: a process that is forked meanwhile cannot do any.
+    """Mark work in which other threads take part: a process that is forked during the work cannot do such work.
 
-    The locks that those threads held when it was forked would be held in it for ever.
+    In the forked process, the locks that those threads held would stay locked for ever.
 
     Raises:
-        SetwiseError: in a process that was forked during such work.
+        SetwiseError: if this process was forked during such work.
     """
     if _at_work.is_cut_off:
         raise SetwiseError(
@@ -140,20 +141,20 @@ def at_work() -> Iterator[None]:
 
 
 def bound_memory(more: int) -> None:
-    """Limit the memory of this process to what it has now and ``more`` bytes, if the system supports it."""
+    """Limit the memory of this process to its present size plus ``more`` bytes, if the system supports limits."""
     if taken := _taken():
-        import resource  # Windows has none
+        import resource  # not available on Windows
 
         resource.setrlimit(resource.RLIMIT_DATA, (taken + more,) * 2)
 
 
 @contextmanager
 def bounded_memory(more: int) -> Iterator[None]:
-    """Limit the memory of this process in the block, as ``bound_memory`` does for good."""
+    """Limit the memory of this process in the block; ``bound_memory`` limits it permanently."""
     if not (taken := _taken()):
         yield
         return
-    import resource  # Windows has none
+    import resource  # not available on Windows
 
     most, highest = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (taken + more, highest))
@@ -169,7 +170,7 @@ def memory_is_known() -> bool:
 
 
 def end_with_parent() -> None:
-    """End this process once the one that started it has ended, even if that one was killed."""
+    """End this process when its parent process has ended, even if the parent was killed."""
     from multiprocessing import connection, parent_process
 
     def wait(sentinel: int) -> None:
@@ -181,11 +182,11 @@ def end_with_parent() -> None:
 
 
 def memory_left() -> int | None:
-    """Return how many bytes this process may still take; None where no limit is known."""
+    """Return how many more bytes this process may take; None if no limit is known."""
     taken = _taken()
     if taken is None:
         return None
-    import resource  # Windows has none
+    import resource  # not available on Windows
 
     most, _ = resource.getrlimit(resource.RLIMIT_DATA)
     left = [] if most == resource.RLIM_INFINITY else [max(0, most - taken)]
@@ -205,10 +206,10 @@ def address_space() -> int | None:
 
 
 def spare_address_space() -> None:
-    """Make libraries that are imported later reserve little, if the address space of this process has a limit.
+    """If the address space of this process has a limit, make libraries that are imported later reserve little of it.
 
-    Without one they reserve gigabytes, of which they use megabytes: Arrow's allocator one at a time, the C library 64
-    MB for each thread besides 8 MB of stack.
+    Without a limit they reserve gigabytes and use megabytes of them: Arrow's allocator reserves a gigabyte at a time,
+    the C library 64 MB and 8 MB of stack for each thread.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices
     if address_space() is None:
@@ -217,7 +218,7 @@ def spare_address_space() -> None:
     threading.stack_size(_STACK)
     import ctypes
 
-    with contextlib.suppress(OSError, AttributeError, TypeError):  # another C library
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # raised if the C library is another one
         library = ctypes.CDLL(None)
         library.mallopt(_M_ARENA_MAX, 1)
         attributes = ctypes.create_string_buffer(256)
@@ -227,12 +228,12 @@ def spare_address_space() -> None:
 
 
 def _taken() -> int | None:
-    """The bytes that count towards the limit of data."""
+    """The bytes of this process that count towards the limit of its data."""
     return _of_status("VmData")
 
 
 def _of_status(name: str) -> int | None:
-    """A number of bytes from this process's status; only Linux reports and enforces them."""
+    """A number of bytes from the status of this process; only Linux reports such numbers and enforces their limits."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
         return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(name))

@@ -1,10 +1,11 @@
 """External sorting of tables that do not fit in memory: sorted runs on disk, merged (Knuth, volume 3, 5.4).
 
-All sorted runs are in one file, in small batches. The merge keeps one batch of each run in memory and sorts them
-together. The rows up to the first that is the last of its batch come next, because all rows still on disk follow them.
+All sorted runs are in one file, in small batches. The merge keeps one batch of each run in memory and sorts these
+batches together. It yields the sorted rows up to the first row that is the last of its batch: no row on disk can come
+before them.
 
-Arrow sorts in memory only. DuckDB 2.0, which spills, is as fast and takes 2.6 times the memory: for 1.2 million rows
-of 600 bytes it took 6.1 s and 1,537 MB with a limit of 512 MB, where this takes 6.4 s and 594 MB.
+Arrow sorts in memory only. DuckDB 2.0, which can sort on disk, is as fast but takes 2.6 times the memory: for 1.2
+million rows of 600 bytes it took 6.1 s and 1,537 MB with a limit of 512 MB; this module takes 6.4 s and 594 MB.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from setwise.errors import OutputError
 from setwise.system.files import reason_of
 from setwise.system.packages import pc
 
-#: Bytes of a sorted run, and of each of its batches.
+#: The bytes of a sorted run, and the bytes of each batch of a run.
 _RUN, _BATCH = 96 << 20, 1 << 18
 #: The column with the number of a row's sorted run.
 _NUMBER = "run"
@@ -72,7 +73,7 @@ class _Runs:
 
     def __init__(self, file: IO[bytes], keys: Keys) -> None:
         self.file, self.keys = file, keys
-        #: The offsets and sizes of the batches of each run that are still to read, last ones first.
+        #: For each run the offsets and sizes of the batches that are still to be read, the last batch first.
         self.places: list[list[tuple[int, int]]] = []
         self.schema: pa.Schema | None = None
 
