@@ -1,11 +1,11 @@
-"""Games in columns: blocks of a file, tags, moves and notes of many games, and the positions that they pass through.
+"""Games in columns: blocks of a file; tags, moves, notes and positions of many games.
 
 A source is cut into blocks of about half a megabyte, only where a game begins, so that each block is parsed alone and
 its columns fit the processor's caches. `GameColumns` holds the table that the reader fills: moves in one array, tags
 as spans of the text, and nothing per game as an object. Columns that take time, such as comments or variations, are
 read when they are first used. `GamePositions` are the positions of a batch; they keep the batch, for tags and texts.
-The reader writes positions while it reads if the batch before needed them (`PositionDemand`). A section of checks says
-what a game may consist of, for games that a program makes.
+The reader writes positions while it reads, if the positions of the previous batch were used (`PositionDemand`). One
+section checks the tags, comments and results of games that a program creates.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ from setwise.view.diagram import count
 # -------------------------------------------------------- the text of a source of games, cut into blocks of whole games
 
 
-#: Bytes of text that are read, parsed and searched at once; their columns fit the processor's caches.
+#: The number of bytes of text in a block; the columns of its games fit the processor's caches.
 BLOCK = 1 << 19
 
-#: A text without beginnings of games, or a longer game, is cut after so many bytes, so that memory is bounded for any
-#: text.
+#: A text without beginnings of games, or a longer game, is cut after this number of bytes, so that any text needs only
+#: a limited amount of memory.
 LONGEST_GAME = 1 << 24
 
 _NEWLINE = ord("\n")
@@ -72,7 +72,7 @@ class Block(NamedTuple):
     name: str
     offset: int
     line: int
-    #: The number of compressed bytes of the file that held the text, where known.
+    #: The number of compressed bytes of the file that contained the text; None if it is not known.
     packed: int | None = None
 
     @property
@@ -83,7 +83,8 @@ class Block(NamedTuple):
 
 #: Where a game begins regardless of what precedes it: ``[Event "`` on a new line, or any tag after an empty line.
 _BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
-#: Bytes at the end that are searched first for the last beginning, and bytes searched again when more text is read.
+#: How many bytes at the end are searched first for the last beginning, and how many are searched again when more text
+#: is read.
 _TAIL, _OVERLAP = 1 << 12, 64
 
 
@@ -149,7 +150,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     """Yield a source's text in blocks of whole games, about ``size`` bytes each.
 
     Raises ``SourceError`` for a file that is missing, a directory, an archive that cannot be read to its end, or a text
-    with NUL bytes; what was read before has been yielded then.
+    with NUL bytes; the text before the fault is yielded first.
     """
     offset, line, before = 0, 1, 0
     with in_chunks(source, size) as (chunks, name):
@@ -169,7 +170,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
 
 
 def nul_bytes(name: str, at: int) -> str:
-    """Return the message for a text with NUL bytes: no game has any, but places of a file that were never written do.
+    """Return the message for a text with NUL bytes: games have none, but parts of a file that were never written do.
 
     Example:
         >>> nul_bytes("x.pgn", 4096)
@@ -181,7 +182,7 @@ def nul_bytes(name: str, at: int) -> str:
 
 
 def begun_small(whole: Iterator[Block], size: int) -> Iterator[Block]:
-    """Yield blocks, the first one in parts of ``size`` bytes and doubling, so that a user sees results early."""
+    """Yield blocks, the first one in parts that double from ``size`` bytes, so that a user sees results early."""
     for block in itertools.islice(whole, 1):
         text, start, line = block.text, 0, block.line
         while start + size < len(text) and (end := _cut(text[start : start + size])):
@@ -195,24 +196,24 @@ def begun_small(whole: Iterator[Block], size: int) -> Iterator[Block]:
 # -------------------------------------------------------------------------------------------- check the parts of a game
 
 
-#: Beginnings of the values of ``Variant``, in lower case, that mean Chess960.
+#: Values of the tag ``Variant`` mean Chess960 if they begin with one of these texts, in lower case.
 CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
-#: Beginnings of the values of ``Variant`` that the reader supports.
+#: Values of the tag ``Variant`` name a variant that the reader supports if they begin with one of these texts.
 _VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
-#: Surrogates, which no encoding writes.
+#: Surrogates: halves of characters, which no encoding can write.
 _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
-#: Characters that the value of a tag cannot have: readers take a NUL for a hole in a damaged file.
+#: Characters that the value of a tag cannot have; a NUL is one, because readers think that a file with it is damaged.
 _UNWRITABLE = re.compile(rf"[\r\n\0]|{_HALF_LETTER.pattern}")
 
 
 def is_chess960(tags: Mapping[str, str]) -> bool:
-    """Return whether the tag ``Variant`` says Chess960."""
+    """Return whether the tag ``Variant`` means Chess960."""
     return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
 
 
 def has_other_rules(tags: Mapping[str, str]) -> bool:
-    """Return whether the tag ``Variant`` names other rules than those of standard chess."""
+    """Return whether the tag ``Variant`` names rules that differ from standard chess."""
     return is_chess960(tags) or variant_of_tag(tags.get("Variant", "")) is not None
 
 
@@ -270,12 +271,12 @@ def checked_tag(name: str, value: str | int) -> str:
 
 
 def known(seconds: list[float]) -> list[float | None]:
-    """Return seconds, None where they are not known."""
+    """Return seconds, with None for every value that is not known."""
     return [None if math.isnan(value) else value for value in seconds]
 
 
 def checked_comment(text: str) -> str:
-    """Return a comment as a PGN can hold it."""
+    """Return a comment in a form that PGN can hold."""
     if not isinstance(text, str):
         raise TypeError(f"a comment is a text, not {type(text).__name__}")
     return clean_comment(text)
@@ -298,7 +299,7 @@ def _glyph(nag: Any) -> int:
 
 
 def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Mapping[int, tuple[int, ...]]) -> None:
-    """Raise ``InvalidGame`` for a result, for comments or NAGs that cannot stand in a PGN."""
+    """Raise ``InvalidGame`` for a result, comments or NAGs that PGN cannot hold."""
     if result not in RESULTS:
         raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(result)}")
     for name, by_ply, first in (("comments", comments, 0), ("NAGs", glyphs, 1)):
@@ -316,7 +317,7 @@ def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Ma
 def played_through(
     start: Position, moves: Iterable[AnyMove], ply: int = 1
 ) -> tuple[tuple[Move, ...], tuple[Position, ...]]:
-    """Return the moves, and the positions before, between and after them; ``ply`` is the first one's number."""
+    """Return the moves, and the positions before, between and after them; ``ply`` is the number of the first move."""
     played: list[Move] = []
     positions = [start]
     for move in moves:
@@ -332,18 +333,18 @@ def played_through(
 
 
 def recent(positions: tuple[Position, ...], ply: int) -> tuple[Position, ...]:
-    """Return the positions before a ply since the last capture or pawn move, the only ones that can be repeated."""
+    """Return the positions from the last capture or pawn move up to a ply: only these can be repeated."""
     return positions[max(ply - positions[ply].halfmove_clock, 0) : ply]
 
 
 def ending_of(positions: tuple[Position, ...]) -> str:
-    """Return the result by the rules at the end of a game."""
+    """Return the result that the rules give to the last position of a game."""
     ending = positions[-1].outcome(recent(positions, len(positions) - 1))
     return ending.result if ending else "*"
 
 
 def without_progress(position: Position, halfmoves: int) -> bool:
-    """Return whether so many half moves passed without capture or pawn move, and the game could go on."""
+    """Return whether this many half moves passed without a capture or pawn move, and there is still a legal move."""
     return position.halfmove_clock >= halfmoves and bool(position.legal_moves())
 
 
@@ -351,7 +352,7 @@ def without_progress(position: Position, halfmoves: int) -> bool:
 
 
 class Origin(Protocol):
-    """The games that positions come from, or records in their place, a row each."""
+    """The games that positions come from, or records of single positions instead of games; each is a row."""
 
     #: The number of the first game in its source, from 1.
     first: int
@@ -374,7 +375,7 @@ class Origin(Protocol):
 
     @property
     def move_offsets(self) -> np.ndarray:
-        """Where the moves of each game begin, and where the last game's end."""
+        """Where the moves of each game begin, and where the moves of the last game end."""
 
     @property
     def checks_given(self) -> np.ndarray:
@@ -394,7 +395,7 @@ class Origin(Protocol):
 
 
 class SourceColumns(Protocol):
-    """Columns that a source has itself: an Arrow table, or one that reads its columns at their first use."""
+    """The columns that a source has itself: an Arrow table, or a table that reads each column on its first use."""
 
     @property
     def column_names(self) -> Any:
@@ -409,10 +410,10 @@ class SourceColumns(Protocol):
 
 
 class GamePositions(Positions):
-    """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
+    """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position's game there.
 
-    ``source_columns`` are columns that the source has itself, and ``row`` is the row of each position there. ``node``
-    is the row in the tree of games that were read with their variations.
+    ``source_columns`` are columns that the source has itself, and ``row`` is the row of each position in them. ``node``
+    is the row of each position in the tree, if the games were read with their variations.
     """
 
     games: Origin
@@ -450,8 +451,8 @@ class GamePositions(Positions):
         return positions
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
-        """Return the same positions with columns, a value for each, beside those of their source or in their place."""
-        own = self.source_columns  # in which one row can be a whole game
+        """Return the same positions with more columns, a value a position; a name that the source has is replaced."""
+        own = self.source_columns  # one row of them can be a whole game
         before = {} if own is None else {name: own.column(name).take(pa.array(self.row)) for name in own.column_names}
         return self.with_source_columns(pa.table({**before, **columns}), np.arange(len(self), dtype=np.int32))
 
@@ -506,7 +507,7 @@ class Fault(NamedTuple):
 class PositionDemand:
     """Whether a source's positions are used: if so, the reader writes the positions of the next block as it reads.
 
-    Replaying the moves afterwards takes longer.
+    This is faster than replaying the moves later.
     """
 
     def __init__(self) -> None:
@@ -529,7 +530,7 @@ class GameColumns:
         self.table, self.moves, self.tags, self.boards, self.notes, self._sets = parsed
         #: The number of the first game in its source, from 1.
         self.first = first
-        #: Updated when the positions are requested.
+        #: Its ``share`` is set when the positions are requested.
         self._demand = demand
 
     @property
@@ -570,17 +571,17 @@ class GameColumns:
 
     @functools.cached_property
     def move_offsets(self) -> np.ndarray:
-        """Where each game's moves begin in ``moves``, and where the last game's end: int64, one more than games."""
+        """Where each game's moves begin in ``moves``, and where the last moves end: int64, one more than games."""
         return np.append(self.table[:, pgn.FIRST_MOVE], len(self.moves))
 
     @functools.cached_property
     def tag_offsets(self) -> np.ndarray:
-        """Where each game's tags begin in ``tags``, and where the last game's end: int64, one more than games."""
+        """Where each game's tags begin in ``tags``, and where the last tags end: int64, one more than games."""
         return np.append(self.table[:, pgn.FIRST_TAG], len(self.tags))
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether each game is of Chess960, by its tag ``Variant`` or the castling rights that it begins with: bool."""
+        """Whether each game is of Chess960, by its tag ``Variant`` or by its first castling rights: bool."""
         said = say_chess960(self.tag("Variant"))
         if not len(self.boards):
             return said
@@ -591,12 +592,12 @@ class GameColumns:
 
     @property
     def ends(self) -> list[str]:
-        """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, also where there is nothing."""
+        """The result after the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``; ``*`` if there is none."""
         return [RESULTS[code] for code in self.table[:, pgn.RESULT_COLUMN].tolist()]
 
     @functools.cached_property
     def results(self) -> list[str]:
-        """The tag ``Result``; where it is missing, ``*`` or not a result, what ends the moves.
+        """The tag ``Result``; if it is missing, ``*`` or not a result, the result after the moves.
 
         Example:
             >>> import setwise
@@ -611,11 +612,12 @@ class GameColumns:
     def positions(self, *, variations: bool = False) -> GamePositions:
         """Return every position of every game, including the first and the last.
 
-        Those of games of a variant are boards with the rules of standard chess; ``checks_given`` has their checks.
+        Positions of a variant are boards with the rules of standard chess; ``checks_given`` has the checks.
 
         Args:
-            variations: whether to return those of the variations, too: the rows of a game are those of its own moves,
-                then those of its variations, one for each move. The games must have been read with them.
+            variations: whether to return the positions of the variations, too: the rows of a game are first the
+                positions of its own moves, then the positions of its variations, one for each move. The games must
+                have been read with ``variations=True``.
         """
         if variations:
             return self._positions_of_lines()
@@ -643,7 +645,7 @@ class GameColumns:
 
     @functools.cached_property
     def tree(self) -> LineRows:
-        """The positions of the games and of their variations, and how they hang together."""
+        """The positions of the games and of their variations, and how they are connected."""
         if self.lines is None:
             raise ValueError(
                 "these games were read without their variations: read_pgn(..., variations=True) keeps them"
@@ -651,14 +653,14 @@ class GameColumns:
         return positions_of_lines(self.columns, self.lines)
 
     def of_lines(self, column: int) -> np.ndarray:
-        """Return a column of the table of lines, a value for each line of the tree; 0 for the games' own moves."""
+        """Return a column of the table of lines, a value for each line of the tree; 0 for the main line of a game."""
         lines = cast("VariationLines", self.lines)
         values = np.zeros(len(self) + len(lines.table), np.int32)
         values[lines.table[:, GAME] + np.arange(1, len(lines.table) + 1)] = lines.table[:, column]
         return values
 
     def on_last_moves(self, method: str) -> pa.Array:
-        """Return the annotations, by the name of their method, of the move that led to each position of the tree."""
+        """Return the annotations, by the name of a method, of the move that led to each position of the tree."""
         annotations: pa.Array = getattr(self._last_moves, method)()
         return annotations
 
@@ -690,7 +692,7 @@ class GameColumns:
 
     @functools.cached_property
     def identities(self) -> Identities:
-        """Which pieces move, for the positions of ``positions()``: their origins, those of what they capture, moves."""
+        """Which piece moves and which is captured in each of ``positions()``: first squares, and the mover's moves."""
         return identities_of(self.positions())
 
     @functools.cached_property
@@ -743,9 +745,9 @@ class GameColumns:
         return pa.array(values, mask=values == NO_EVALUATION)
 
     def nags(self) -> pa.ListArray:
-        """Return the Numeric Annotation Glyphs behind each move, ascending, as lists of uint8; raises as ``clocks``.
+        """Return the Numeric Annotation Glyphs after each move, ascending, as lists of uint8; raises as ``clocks``.
 
-        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. NAG 0 and those above 255 are left out.
+        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. NAG 0 and numbers above 255 are left out.
         """
         notes = self._read_notes
         return pa.ListArray.from_arrays(
@@ -753,10 +755,11 @@ class GameColumns:
         )
 
     def comments(self) -> pa.StringArray:
-        """Return the comments behind each move, several joined by a blank; raises as ``clocks``.
+        """Return the comments after each move, several joined by a blank; raises as ``clocks``.
 
-        Outer blanks go, every line break is a single newline, a ``[`` behind an empty line gets a blank before it, and
-        bytes that are not UTF-8 are read as Latin-1. Comments in variations, and those after a semicolon, are skipped.
+        Outer blanks are removed, every line break becomes a single newline, a ``[`` after an empty line gets a blank
+        before it, and bytes that are not UTF-8 are read as Latin-1. Comments in variations, and comments after a
+        semicolon, are skipped.
         """
         notes = self._read_notes
         return _tag_texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
@@ -768,7 +771,7 @@ class GameColumns:
         return [name.decode("utf-8", "replace") for name in names]
 
     def faults(self) -> Iterator[Fault]:
-        """Yield the faults of the games of this batch; a faulty game, or line, keeps its moves up to the fault."""
+        """Yield the faults in this batch; a game or variation with a fault keeps its moves before the fault."""
         text = self.block.text
         line, counted = self.block.line, 0
         games = np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist()
@@ -785,7 +788,7 @@ class GameColumns:
 
 
 def identities_of(positions: GamePositions) -> Identities:
-    """Return which pieces move in all positions of some games, in their order."""
+    """Return which pieces move in all positions of some games; the positions must be in the order of the games."""
     led = np.roll(positions.moves, 1)
     return identities(positions.sets, positions.white_to_move, positions.moves, led, positions.ply == 0)
 

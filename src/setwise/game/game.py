@@ -1,11 +1,11 @@
 """``Game`` and ``Variation``: one game as an object, with tags, moves, notes, its end by the rules, and its PGN.
 
-A game does not change: `replace` and the methods that add something return another game. Game and variation share
-`Line`: a position, the moves from it, and the rules at each ply, such as repetitions and the end of the game. Moves
-are checked when a game is made by a program; games of a batch come from the reader, which has checked them, by
-``_of``. Annotations are dicts by ply: 0 stands before the first move, ply n behind the nth. Variations leave a line
-before the move that they replace. A notebook shows a game as a page in a frame, so that its scripts reach nothing
-else.
+A game never changes: `replace` and the methods that add something return another game. `Game` and `Variation` share
+`Line`: a position, the moves from it, and the rules at each ply, such as repetitions and the end of the game. When a
+program creates a game, its moves are checked; the games of a batch are created by ``_of``, because the reader has
+already checked them. Annotations are dicts by ply: ply 0 is before the first move, ply n after the nth. A variation
+leaves its line before the move that it replaces. A notebook shows a game as a page in a frame, so that the scripts of
+the page cannot reach the notebook.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Line:
     # --------------------------------------------------------------------------------------------------------- ends
 
     def _past(self, ply: int | None) -> tuple[Position, tuple[Position, ...]]:
-        """The position after a ply, by default the last, and the earlier ones that it may repeat."""
+        """The position after a ply, by default the last, and the earlier positions that it may repeat."""
         positions = self.positions()
         if ply is None:
             ply = len(positions) - 1
@@ -113,7 +113,7 @@ class Line:
 
         Args:
             ply: 0 is the position before the first move.
-            claim_draw: whether a player claims the draws that must be claimed, see ``can_claim_draw``.
+            claim_draw: whether to count a draw that a player could only claim, see ``can_claim_draw``.
 
         Example:
             >>> from setwise import Game
@@ -131,7 +131,7 @@ class Line:
         return ending
 
     def repetitions(self, ply: int | None = None) -> int:
-        """Return how often the position after a ply (by default the last) had occurred by then, itself included."""
+        """Return how many times the position after a ply (by default the last) has occurred up to and including it."""
         now, past = self._past(ply)
         return now.repetitions(past)
 
@@ -148,7 +148,7 @@ class Line:
         return self.is_repetition(5, ply)
 
     def is_fifty_moves(self, ply: int | None = None) -> bool:
-        """Return whether both sides had made fifty moves without capture or pawn move, and the game could go on."""
+        """Return whether both sides made fifty moves without capture or pawn move, and there is still a legal move."""
         return without_progress(self._past(ply)[0], 100)
 
     def is_seventyfive_moves(self, ply: int | None = None) -> bool:
@@ -160,7 +160,7 @@ class Line:
         return self.can_claim_fifty_moves(ply) or self.can_claim_threefold_repetition(ply)
 
     def can_claim_fifty_moves(self, ply: int | None = None) -> bool:
-        """Return whether the side to move can claim that fifty moves were made, or will have been with its next one."""
+        """Return whether the side to move can claim that fifty moves were made, or are made with its next move."""
         now = self._past(ply)[0]
         if now.halfmove_clock < 99:
             return False
@@ -168,7 +168,7 @@ class Line:
         return self.is_fifty_moves(ply) or any(without_progress(after, 100) for after in afterwards)
 
     def can_claim_threefold_repetition(self, ply: int | None = None) -> bool:
-        """Return whether the side to move can claim a third repetition, there already or reached by its next move."""
+        """Return whether the side to move can claim a third repetition: it has occurred, or the next move makes it."""
         now, past = self._past(ply)
         line = (*past, now)
         return now.repetitions(past) >= 3 or any(now.play(move).repetitions(line) >= 3 for move in now.legal_moves())
@@ -182,7 +182,7 @@ _NotesByPly = tuple[dict[int, str], dict[int, tuple[int, ...]]]
 
 
 class Branch(NamedTuple):
-    """A variation: how many plies of the game precede it, its moves, its comments and NAGs, the variations inside."""
+    """A variation: how many plies of the game precede it, its moves, comments and NAGs, and the variations in it."""
 
     ply: int
     moves: tuple[Move, ...]
@@ -202,25 +202,25 @@ def notes_of_lines(text: np.ndarray, spans: np.ndarray, begins: list[int]) -> li
     return [
         (
             {ply: comment for ply, comment in enumerate(comments[first:last]) if comment},
-            {ply: several for ply, several in enumerate(nags[first:last]) if several and ply},  # no move, no glyph
+            {ply: several for ply, several in enumerate(nags[first:last]) if several and ply},  # ply 0 has no move
         )
         for first, last in pairwise(begins)
     ]
 
 
 def branches_of(text: np.ndarray, lines: VariationLines, chess960: bool) -> tuple[Branch, ...]:
-    """Return the variations of one game, in the order of their parentheses, without those that hold nothing."""
+    """Return the variations of one game, in the order of their parentheses, without empty ones."""
     table, offsets = lines.table, lines.offsets.tolist()
     if not len(table):
         return ()
-    # Before the moves of each line comes the text between its parenthesis and its first move.
+    # The first span of each line is the text between its parenthesis and its first move.
     opens, first = table[:, pgn.OPENS] + 1, lines.offsets[:-1]
     ends = table[:, pgn.CLOSES].copy()
     ends[table[:, pgn.COUNT] > 0] = lines.notes[first[table[:, pgn.COUNT] > 0], 0]
     spans = np.insert(lines.notes, first, np.stack([opens, ends], axis=1), axis=0)
     notes = notes_of_lines(text, spans, [offset + line for line, offset in enumerate(offsets)])
     moves = MOVE_TABLES[chess960].array[lines.moves].tolist()
-    branches: list[list[Branch]] = [[] for _ in range(len(table) + 1)]  # the last one has those of the game
+    branches: list[list[Branch]] = [[] for _ in range(len(table) + 1)]  # the last list is for the game itself
     for line in reversed(range(len(table))):  # the variations inside a line follow it
         ply, parent = table[line, [pgn.PLY, pgn.PARENT]].tolist()
         own = tuple(moves[offsets[line] : offsets[line + 1]])
@@ -236,9 +236,9 @@ def branches_of(text: np.ndarray, lines: VariationLines, chess960: bool) -> tupl
 class Variation(Line):
     """A line of moves that replaces moves of a game, or of another variation.
 
-    ``read_pgn(..., variations=True)`` and ``Game.from_pgn(..., variations=True)`` read them, and ``Game.variations()``
-    gives those of a game. A variation has the methods of a game for moves, positions and ends. Its plies are counted
-    from 1 at its own first move.
+    ``read_pgn(..., variations=True)`` and ``Game.from_pgn(..., variations=True)`` read variations, and
+    ``Game.variations()`` returns the variations of a game. A variation has the methods of a game for moves, positions
+    and ends. Its plies are counted from 1 at its own first move.
 
     Example:
         >>> from setwise import Game
@@ -273,7 +273,7 @@ class Variation(Line):
 
     @property
     def parent_ply(self) -> int:
-        """How many plies of the game precede this variation: its first move replaces the one of the next ply."""
+        """How many plies of the game precede this variation: its first move replaces the move of the next ply."""
         return self._branch.ply
 
     @property
@@ -309,7 +309,7 @@ class Variation(Line):
 
 
 def variations_of(line: Line, branches: tuple[Branch, ...], ply: int) -> tuple[Variation, ...]:
-    """Return the variations that leave a line, before whose moves so many plies were played."""
+    """Return the variations that leave a line; ``ply`` plies were played before the first move of the line."""
     positions = line.positions() if branches else ()
     return tuple(Variation._of(branch, positions[branch.ply - ply]) for branch in branches)
 
@@ -321,7 +321,7 @@ def tokens_of(
     branches: tuple[Branch, ...],
     ply: int = 0,
 ) -> Iterator[str]:
-    """Yield the tokens of a line in PGN, each variation behind the move that it replaces."""
+    """Yield the tokens of a line in PGN; each variation comes after the move that it replaces."""
     inside: dict[int, list[str]] = {}
     for variation in variations_of(line, branches, ply):
         branch = variation._branch
@@ -398,7 +398,7 @@ def decoded(raw: bytes) -> str:
 
 
 def _tags(games: GameColumns, row: int) -> dict[str, str]:
-    """Return the tags of a game; of repeated tags the first, as ``Games.tag`` does."""
+    """Return the tags of a game; if a tag is repeated, the first value counts, as in ``Games.tag``."""
     text = games.block.text
     tags: dict[str, str] = {}
     spans = games.tags[slice(*games.tag_offsets[row : row + 2])]
@@ -408,7 +408,7 @@ def _tags(games: GameColumns, row: int) -> dict[str, str]:
 
 
 def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
-    """Return the starting position of a game: of Chess960 also where only its castling rights require that."""
+    """Return the starting position of a game; it is also of Chess960 if only the castling rights require that."""
     board, number, checks = games.table[row, [pgn_table.BOARD, pgn_table.VARIANT_COLUMN, pgn_table.CHECKS]].tolist()
     chess960, variant = is_chess960(tags), VARIANTS[number - 1] if number else None
     if board < 0:
@@ -422,7 +422,7 @@ def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
 
 
 def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
-    """Return the comments and NAGs of a game by ply; those of ply 0 are between the tags and the first move."""
+    """Return the comments and NAGs of a game by ply; comments of ply 0 are between the tags and the first move."""
     begin, end, fault, where = games.table[
         row, [pgn_table.START, pgn_table.STOP, pgn_table.FAULT, pgn_table.FAULT_AT]
     ].tolist()
@@ -521,23 +521,23 @@ def _evaluation(centipawns: int | None) -> str:
 class Game(Line):
     """A game: tags, the moves from a position on, the result, comments and NAGs.
 
-    Games do not change: ``play`` gives a longer one, ``replace`` one with other tags or notes. Plies count the moves
-    from 1; ply 0 is the position before the first. ``Games``, the columns that ``read_pgn`` yields, gives its games one
-    by one as ``games[0]`` or in a loop.
+    A game never changes: ``play`` returns a longer game, ``replace`` returns a game with other tags, moves or notes.
+    Plies count the moves from 1; ply 0 is the position before the first move. ``Games``, the columns that ``read_pgn``
+    yields, returns single games as ``games[0]`` or in a loop.
 
     Args:
-        tags: the tags by their names. Missing ones of the Seven Tag Roster are filled in with ``?``, and ``SetUp``,
-            ``FEN`` and ``Variant`` as the position requires.
+        tags: the tags by their names. Missing tags of the Seven Tag Roster get the value ``?``; ``SetUp``, ``FEN`` and
+            ``Variant`` are added if the position requires them.
         moves: the moves, each a ``Move``, a text in SAN or UCI, or a move of python-chess.
-        position: where the game starts; by default what the tags ``FEN`` and ``Variant`` say, or the usual position.
-        result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``; by default what the tag ``Result`` says, or else the board.
+        position: where the game starts; by default the position of the tags ``FEN`` and ``Variant``, or the usual one.
+        result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``; by default the tag ``Result``, or else the result on the board.
         comments: texts by the ply that they follow. Closing braces and outer blanks, which PGN cannot keep, are
         removed. nags: Numeric Annotation Glyphs by ply, numbers from 1 to 255.
 
     Raises:
         IllegalMove, AmbiguousMove, InvalidMove: for the first move that cannot be played, with its ply and number.
-        InvalidFen: when the position comes from the tag ``FEN``, and that is not a FEN.
-        InvalidGame: for tags, results, comments or NAGs that cannot stand in a PGN.
+        InvalidFen: when the position comes from the tag ``FEN``, and its value is not a FEN.
+        InvalidGame: for tags, results, comments or NAGs that PGN cannot hold.
         TypeError: for tags and comments that are not texts, and NAGs that are not numbers.
 
     Example:
@@ -643,7 +643,7 @@ class Game(Line):
         nags: dict[int, tuple[int, ...]],
         branches: tuple[Branch, ...] = (),
     ) -> Self:
-        """Return a game of valid parts; only sort the tags, and leave out empty comments and NAGs."""
+        """Return a game of valid parts; only sort its tags, and leave out empty comments and NAGs."""
         game = object.__new__(cls)
         game._tags = tags_in_order({**tags, "Result": result})
         game._moves, game._position, game._positions = moves, position, None
@@ -695,7 +695,7 @@ class Game(Line):
     def variations(self) -> tuple[Variation, ...]:
         """Return the variations of the game, the lines in parentheses, in the order of the text.
 
-        They are those that were read: ``read_pgn`` and ``from_pgn`` read them with ``variations=True``.
+        Only ``variations=True``, for ``read_pgn`` or ``from_pgn``, reads variations; otherwise there are none here.
 
         Example:
             >>> from setwise import Game
@@ -714,10 +714,10 @@ class Game(Line):
     # ----------------------------------------------------------------------------------------------- other games
 
     def play(self, move: AnyMove, comment: str = "", nags: SupportsIndex | Iterable[SupportsIndex] = ()) -> Self:
-        """Return the game with one more move; its result is open, unless this move ends it.
+        """Return the game with one more move; the new game has no result, unless this move ends it.
 
         Raises:
-            IllegalMove, AmbiguousMove, InvalidMove: as ``Game``.
+            IllegalMove, AmbiguousMove, InvalidMove: as for ``Game``.
 
         Example:
             >>> from setwise import Game
@@ -750,8 +750,8 @@ class Game(Line):
             '1. e4 *'
 
         Traps:
-            New moves leave the result open, unless they end the game or ``result`` is passed. Comments and NAGs beyond
-            the last move are removed. Variations stay unless the moves or the position change.
+            With new moves the result becomes ``*``, unless they end the game or ``result`` is passed. Comments and
+            NAGs beyond the last move are removed. Variations stay unless the moves or the position change.
         """
         stale = {"Result"} if "moves" in changes else set()
         if "position" in changes:
@@ -775,7 +775,7 @@ class Game(Line):
         """Return the game in PGN's export format, without a line break at its end.
 
         Args:
-            columns: the width that lines stay below; comments are not cut. None puts all moves on one line.
+            columns: lines are shorter than this; comments are not cut. None puts all moves on one line.
         """
         tokens = tokens_of(self, self._comments, self._nags, self._branches)
         return pgn_text(self._tags, [*tokens, self.result], columns=columns)
@@ -804,12 +804,12 @@ class Game(Line):
 
     @classmethod
     def from_board(cls, board: chess.Board, tags: Mapping[str, str | int] = MappingProxyType({})) -> Self:
-        """Return the game of python-chess's board: the moves on its stack."""
+        """Return the game on a board of python-chess: the moves on its stack."""
         kind = Position if board.uci_variant == "chess" else VariantPosition
         return cls(tags, board.move_stack, kind.from_board(board.root()))
 
     def to_board(self) -> chess.Board:
-        """Return python-chess's board at the end of the game, the moves on its stack."""
+        """Return a board of python-chess at the end of the game, with the moves on its stack."""
         import chess
 
         board = self._position.to_board()

@@ -1,11 +1,11 @@
 """``Games``: a batch of games as the reader yields it; ranges of a file, texts, and ``write_pgn``.
 
-`read_pgn` yields batches, whose memory is bounded by the block that is read. A source must look like PGN at its
-beginning, and the message says what else it seems to be: any bytes hold moves by chance. `ranges` cuts a file into
-parts that separate processes read; plain text is cut anywhere, archives between their frames. The tree of variations
-can be read as games of their own, each a path from the start to the end of a line, so that columns that follow a game
-need no second form. `texts_of` returns games as they stand in the source, and `text_of` one of them with comments
-inserted. `write_pgn` writes games made of moves.
+`read_pgn` yields batches; the memory of a batch is limited, because it holds only one block of the source. The
+beginning of a source must look like PGN, because any bytes contain moves by chance; the message says what other kind
+of file it seems to be. `ranges` cuts a file into parts that separate processes read; plain text is cut anywhere,
+archives between their frames. The tree of variations can be read as separate games, each a path from the start to the
+end of a line, so that the columns that follow a game need no second version for trees. `texts_of` returns games as the
+source writes them, and `text_of` returns one of them with comments inserted. `write_pgn` writes games from their moves.
 """
 
 from __future__ import annotations
@@ -63,25 +63,26 @@ from setwise.view.diagram import count, table
 # ------------------------------------------------------------------------------- insert comments into a game's own text
 
 
-#: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
+#: The text of a move, with ``!`` and ``?`` after it; the number before a move; the result after the last move.
 _MOVE = re.compile(rb"[^\s{}()\[\];$]+")
 _NUMBER = re.compile(rb"(?:\d+\s*\.[\s.]*)?\Z")
-#: The separator between a comment and the character before or after it: an empty line after tags, else a blank.
+#: The separator between a comment and the character before or after it: an empty line after tags, nothing at a blank,
+#: and otherwise a blank.
 _BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
 _RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
 
 
 def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, roster: bool = False) -> Game:
-    """Return the rest of a game from a ply on, without its annotations, with a comment at its beginning.
+    """Return the rest of a game from a ply on, with a comment at its beginning and no other annotations.
 
     Args:
         game: the game.
-        ply: how many of its moves are left out.
-        position: the position after these moves; in games of a variant it is found by playing them.
+        ply: how many of its first moves are left out.
+        position: the position after these moves; for games of a variant, the moves are played to find it.
         comment: the comment before the first move.
         roster: whether to keep only the Seven Tag Roster and the tags of the starting position.
     """
-    if isinstance(game.position, VariantPosition):  # knows the checks given before
+    if isinstance(game.position, VariantPosition):  # the positions of the game count the checks given before
         position = game.positions()[ply]
     tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
     tags |= {"SetUp": "1", "FEN": position.fen("fen")}
@@ -90,9 +91,10 @@ def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, ros
 
 
 def stored_game(tags: Mapping[str, str], moves: Iterable[Move], start: Position, result: str) -> Game:
-    """Return a game whose columns were stored: its boards follow standard chess, its tag may name other rules.
+    """Return a game from stored columns: its boards follow standard chess, but its tag may name other rules.
 
-    A game of a variant that counts checks loses the tag if it begins in the middle, because its checks are not known.
+    A game of a variant that counts checks loses the tag if it begins in the middle, because the checks given before are
+    not known.
     """
     tags = dict(tags)
     rules = tags.pop("Variant", "")
@@ -102,18 +104,18 @@ def stored_game(tags: Mapping[str, str], moves: Iterable[Move], start: Position,
         else:
             start = VariantPosition(variant.name, start.fen("fen"), chess960=start.chess960)
     game = Game(tags, moves, start, result)
-    named = {"Variant": rules} if rules else {}  # also that of a game whose moves were not read
+    named = {"Variant": rules} if rules else {}  # it is kept even if the moves of the game were not read
     return Game._of({**game.tags, **named}, game.moves, start, game.result, {}, {})
 
 
 def text_of(
     games: GameColumns, row: int, comments: Mapping[int, str], of_variations: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """Return the text of one game from its source with comments inserted by ply; ply 0 is before the moves.
+    """Return the text of one game from its source, with comments inserted by ply; ply 0 is before the moves.
 
-    ``of_variations`` has comments by the row of their position in the tree of the games.
+    ``of_variations`` has comments for variations, by the row of a position in the tree of the games.
 
-    The games must have been read with ``notes=True``, which keeps the places of the moves.
+    The games must have been read with ``notes=True``, which stores where the moves are in the text.
     """
     start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
     text, pieces, at = games.block.text, list[bytes](), start
@@ -127,7 +129,7 @@ def text_of(
 
 
 def _move_end(text: bytes, start: int, stop: int) -> int:
-    """Return where a move ends whose span, with its annotations, is known."""
+    """Return where a move ends, within the span of the move and its annotations."""
     move = _MOVE.match(text, start)
     return move.end() if move else stop
 
@@ -176,10 +178,10 @@ _OTHERS = {
 
 
 def _is_pgn(head: bytes) -> bool:
-    """Whether the beginning of a text is PGN: a tag, or nothing but results and comments, or moves.
+    """Whether the beginning of a text is PGN: it has a tag, or only results and comments, or moves.
 
-    Any text contains moves by chance, even random bytes, where every 256th is a ``*`` and ends a game. So for every ten
-    games that cannot be played there must be one that can.
+    Any text contains moves by chance, even random bytes, where every 256th byte is a ``*`` and ends a game. So for
+    every ten games that cannot be played, at least one must be playable.
     """
     if _TAG.search(head):
         return True
@@ -196,8 +198,8 @@ def _is_pgn(head: bytes) -> bool:
 def _is_played(head: bytes, start: int, plies: int, fault: int) -> bool:
     """Whether a game without tags is a real game.
 
-    It is if it has one legal move and no fault, or two legal moves; with a number before the first move, as in
-    ``1. Ke3``, any move suffices.
+    A game is real if it has one legal move and no fault, or two legal moves. If there is a number before the first
+    move, as in ``1. Ke3``, any move suffices, even an illegal one.
     """
     if plies > 1 or (plies > 0 and fault == NO_FAULT):
         return True
@@ -220,9 +222,9 @@ def _refusal(head: bytes) -> str:
 
 
 def pgn_blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
-    """Yield a source's text as ``blocks`` does, once its beginning has shown that it is PGN.
+    """Yield a source's text as ``blocks`` does, after checking by its beginning that it is PGN.
 
-    Raises ``SourceError``, as ``blocks`` does, and for a source that is not PGN.
+    Raises ``SourceError`` as ``blocks`` does, and for a source that is not PGN.
     """
     text_blocks, room = blocks(source, size), _HEAD
     pending: list[Block] = []
@@ -256,12 +258,14 @@ _SHOWN_TAGS = ("White", "Black", "Event", "Date")
 class Games(GameColumns):
     """Games in columns: moves of 16 bits in one array, the spans of the tags in the text, results, faults.
 
-    ``len()`` counts, slicing gives the games of a range, ``positions()`` replays them, ``tag(name)`` gives a tag of all
-    games as Arrow strings, ``faults()`` says where games break off. Nothing is an object per move or per game.
+    ``len()`` is the number of games, slicing returns a range of games, ``positions()`` replays them, ``tag(name)``
+    returns a tag of all games as Arrow strings, ``faults()`` says where games break off. No move and no game is an
+    object.
 
     Games that were read with ``notes=True`` also have annotations in columns, one value per move in the order of
-    ``moves``, null where there is none: ``clocks()``, ``elapsed()``, ``evaluations()``, ``nags()`` and
-    ``comments()``. The first call of any of them reads them all; without ``notes=True`` they raise ``ValueError``.
+    ``moves``, null for a move without one: ``clocks()``, ``elapsed()``, ``evaluations()``, ``nags()`` and
+    ``comments()``. The first call of one of these methods reads all of these columns; without ``notes=True`` the
+    methods raise ``ValueError``.
     """
 
     @overload
@@ -295,9 +299,9 @@ class Games(GameColumns):
         """Return the text of one game, unchanged from the source.
 
         Args:
-            game: its row in this batch.
-            comments: comments to add after the moves, by ply from 1; ply 0 is before the first move. Games that were
-                read without ``notes=True`` then lose their variations and other comments.
+            game: the row of the game in this batch.
+            comments: comments to add after the moves, by ply from 1; ply 0 is before the first move. With these, games
+                that were read without ``notes=True`` lose their variations and other comments.
             of_variations: comments to add in variations, by the row of ``positions(variations=True)``.
         """
         if comments and self.notes is None:
@@ -312,12 +316,12 @@ class Games(GameColumns):
 def read_pgn(
     source: Source, *, batch_bytes: int = BLOCK, notes: bool = False, variations: bool = False
 ) -> Iterator[Games]:
-    """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; memory is bounded by the batch.
+    """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; only one batch is held in memory.
 
     Args:
         source: a path, ``"-"`` for standard input, bytes or an open binary file; plain, ``.zst``, ``.gz``, ``.bz2`` or
             ``.xz``, recognized by its first bytes.
-        batch_bytes: how much text makes a batch, up to 32 MiB.
+        batch_bytes: how many bytes of text a batch has, up to 32 MiB.
         notes: whether to keep annotations of moves: comments with clocks and evaluations, and NAGs.
         variations: whether to keep the lines in parentheses, for ``Game.variations()``, and all annotations.
 
@@ -325,8 +329,8 @@ def read_pgn(
         SourceError: the source is missing, a directory, not PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
-    A game with an illegal or unreadable move, or one that its variant has ended before, keeps its moves up to there,
-    and ``Games.faults()`` says what and where.
+    A game with an illegal or unreadable move, or with a move after the end by the rules of its variant, keeps the moves
+    before that one; ``Games.faults()`` says which move it is, and where.
     """
     if not 1 <= batch_bytes <= LONGEST_GAME:
         raise ValueError(f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {batch_bytes:,}")
@@ -346,13 +350,14 @@ def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool)
 # -------------------------------------------------------------------- ranges of a file that separate processes can read
 
 
-#: Bytes that are searched at once for the beginning of a game, and those searched again with the next ones.
+#: How many bytes are searched at once for the beginning of a game, and how many of them again with the next bytes.
 _CHUNK, _AGAIN = 1 << 16, 1 << 8
-#: Bytes in which a game must begin for a file to be cut; bytes by which a file is recognized as PGN.
+#: A file is cut only if a game begins within so many bytes; the number of bytes by which a file is recognized as PGN.
 _CUTTABLE, _RANGE_HEAD = 1 << 20, 1 << 14
 #: The number of bytes that identify archives; no text of games begins with them.
 _MAGIC = 4
-#: Lichess's archives have such a frame before each other frame: its number, its size, the size of the next frame.
+#: Lichess's archives have such a small frame before each frame of text: its magic number, its own size, and the size of
+#: the next frame.
 _SIZE_FRAME = struct.Struct("<III")
 _SIZE_NUMBER = 0x184D2A50
 #: About how many times longer text is than its compressed form.
@@ -364,19 +369,19 @@ class Range(NamedTuple):
 
     path: str
     start: int
-    #: None: the end of the file.
+    #: None means the end of the file.
     stop: int | None
-    #: The numbers of its first game and line, where they are known.
+    #: The numbers of the first game and the first line of the range; 1 if they are not known.
     game: int = 1
     line: int = 1
-    #: About how many bytes of text it has.
+    #: About how many bytes of text the range has.
     size: int = 0
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        """Yield its text in blocks of whole games, as ``setwise.game.batch.blocks`` does.
+        """Yield the text of the range in blocks of whole games, as ``setwise.game.batch.blocks`` does.
 
         Raises:
-            SourceError: as that does; and for a file that is not PGN, if the range includes its beginning.
+            SourceError: as ``blocks`` does; and for a file that is not PGN, if the range includes its beginning.
         """
         where = f"{self.path}, from byte {self.start:,} on," if self.start else self.path
         with io.BufferedReader(Chunks(self._text(), where)) as text:
@@ -399,7 +404,7 @@ class Range(NamedTuple):
 
 
 class _Slice(io.RawIOBase):
-    """Some bytes of a file."""
+    """A part of a file, as a file of its own."""
 
     def __init__(self, file: IO[bytes], start: int, stop: int | None) -> None:
         self.file, self.left = file, None if stop is None else stop - start
@@ -424,7 +429,7 @@ def _texts(path: str, start: int, stop: int | None, size: int = BLOCK) -> Iterat
 
 
 def _first(path: str, cut: int) -> int:
-    """Return where the first game begins in the text from a cut on; the length of that text if none does."""
+    """Return where the first game begins in the text from a cut on; the length of that text if no game begins there."""
     buffered, before = b"", 0
     for chunk in _texts(path, cut, None, _CHUNK):
         buffered += chunk
@@ -441,7 +446,7 @@ def _first(path: str, cut: int) -> int:
 def ranges(path: str, size: int) -> list[Range]:
     """Return the ranges that a file is cut into, of about ``size`` bytes of text each.
 
-    Plain text is cut anywhere, an archive between its frames where it states their sizes; others are one range.
+    Plain text is cut anywhere, an archive between its frames if it states their sizes; any other file is one range.
 
     Raises:
         SourceError: for a file that is missing, cannot be read, or is not PGN.
@@ -458,7 +463,7 @@ def ranges(path: str, size: int) -> list[Range]:
 
 
 def _frames(file: IO[bytes], whole: int) -> Iterator[int]:
-    """Yield where the frames of an archive begin, as long as a small frame before each holds its size."""
+    """Yield where the frames of an archive begin, as long as a small frame before each frame states its size."""
     at = 0
     while at < whole:
         file.seek(at)
@@ -473,7 +478,7 @@ def _frames(file: IO[bytes], whole: int) -> Iterator[int]:
 
 
 def _spaced(places: Iterator[int], least: int) -> list[int]:
-    """Return the places that are at least ``least`` apart."""
+    """Return places that are at least ``least`` apart, without the places between them."""
     spaced, last = [], 0
     for place in places:
         if place - last >= least:
@@ -483,11 +488,11 @@ def _spaced(places: Iterator[int], least: int) -> list[int]:
 
 
 def numbered(some: list[Range], threads: int) -> list[Range]:
-    """Return the ranges with the numbers of their first games and lines, which reads the text once.
+    """Return the ranges with the numbers of their first games and lines; for that, the whole text is read once.
 
     Args:
         some: all ranges of a file, in order.
-        threads: how many read at the same time.
+        threads: how many threads read at the same time.
 
     Raises:
         SourceError: for a file that cannot be read.
@@ -512,7 +517,7 @@ def _counted(it: Range) -> tuple[int, int]:
 
 
 def _along_paths(games: GameColumns, compute: Callable[[Paths, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return the values of ``compute`` for each row of a tree: it gets paths, each like a game, and their starts."""
+    """Return the values of ``compute`` for each row of a tree; it gets paths, each like a game, and their starts."""
 
     def own_values(paths: Paths) -> np.ndarray:
         starts = np.zeros(len(paths.rows), np.bool_)
@@ -542,7 +547,7 @@ def checks_in(games: GameColumns) -> np.ndarray:
 
 
 def identities_in(games: GameColumns) -> Identities:
-    """Return which pieces move in the positions of a tree, as ``Games.identities`` does for those of games."""
+    """Return which pieces move in the positions of a tree, as ``Games.identities`` does for positions of games."""
     tree = games.tree
     played, last = tree.clocks[2:4]
 
@@ -563,7 +568,7 @@ def path_through(games: GameColumns, node: int) -> np.ndarray:
 
 
 def line_through(positions: GamePositions, node: int) -> Positions:
-    """Return the positions of such a path, with the moves that lead along it; ``positions`` are all of a tree."""
+    """Return the positions of the path through a node, with its moves; ``positions`` are all positions of a tree."""
     games = cast("Games", positions.games)
     path = path_through(games, node)
     line = positions[path]
@@ -572,7 +577,7 @@ def line_through(positions: GamePositions, node: int) -> Positions:
 
 
 def played_through(games: Games, node: int) -> Game:
-    """Return the game with the moves of such a path, without annotations; a variation has no result."""
+    """Return a game with the moves of the path through a node, without annotations; a variation has no result."""
     tree = games.tree
     game, path = games[int(tree.game[node])], path_through(games, node)
     moves = tuple(MOVE_TABLES[game.position.chess960].array[tree.clocks[-1, path[1:]]].tolist())
@@ -589,8 +594,8 @@ _ANY_TAG = b'[Event "?"]\n\n'
 
 
 def spans(games: GameColumns) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the texts of games begin and end; text between two games belongs to the first."""
-    end = len(games.block.text)  # read first: a table of games builds its text now, and the spans with it
+    """Return where the texts of games begin and end; text between two games belongs to the first one."""
+    end = len(games.block.text)  # first, because a table of games builds its text, and the spans, on this access
     starts = games.table[:, pgn.START].copy()
     return starts, np.append(starts, end)[1:]
 
@@ -600,7 +605,7 @@ def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.Bina
 
     Args:
         games: the games.
-        without: the parts to remove from the texts, of ``PARTS``.
+        without: the parts to remove from the texts, names of ``PARTS``.
     """
     text = games.block.text
     starts, stops = spans(games)
@@ -609,7 +614,7 @@ def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.Bina
         text, starts, stops = out.tobytes(), offsets[:-1], offsets[1:]
     trimmed = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
     closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
-    # A game without a fault may still end without a result.
+    # A game can end without a result even if it has no fault.
     closed &= np.array(list(map(is_closed, trimmed)), np.bool_)
     return pa.array([it + _line_break(it) * 2 for it in trimmed], pa.binary()), pa.array(closed)
 
@@ -627,7 +632,7 @@ def _line_break(text: bytes) -> bytes:
 class TextFile:
     """A file to which texts of games are written.
 
-    A game without tags gets one if the game before it has no result; otherwise both would be read as one game.
+    A game without tags gets a tag if the game before it has no result; otherwise both would be read as one game.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -649,7 +654,7 @@ class TextFile:
 
 
 def _joined(texts: pa.BinaryArray) -> memoryview:
-    """Return texts concatenated, which is their layout in Arrow."""
+    """Return texts concatenated, without a copy, because Arrow stores them so."""
     offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return memoryview(texts.buffers()[2])[offsets[0] : offsets[-1]]
 
@@ -657,21 +662,21 @@ def _joined(texts: pa.BinaryArray) -> memoryview:
 # --------------------------------------------------------------------------------------------------- write games as PGN
 
 
-#: Where PGN goes: a path, or a file open for text or for bytes.
+#: Where PGN is written: a path, or a file open for text or for bytes.
 Target: TypeAlias = str | os.PathLike[str] | IO[Any]
 
 
 def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
-    """Write games as PGN, an empty line after each, and return how many.
+    """Write games as PGN, an empty line after each, and return how many games were written.
 
     Args:
-        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them; its ``notes=True`` keeps
-            their comments and NAGs.
-        target: a path, which is replaced by a file in UTF-8 (it may be the one that the games are read from), or a file
-            open for text or bytes.
+        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them; comments and NAGs are kept
+            only by ``read_pgn(..., notes=True)``.
+        target: a path, which is replaced by a file in UTF-8 (it may be the file that the games are read from), or a
+            file open for text or bytes.
 
     Raises:
-        OutputError: when the path cannot be written. After an error, what was written remains as ``NAME.part``.
+        OutputError: when the path cannot be written. After an error, the text written so far remains as ``NAME.part``.
 
     Example:
         >>> import io

@@ -1,6 +1,6 @@
 """Compiled functions for a single position, one call per query.
 
-A position is a bytes object of the words of a ``State``. Moves go in and come out as White sees them.
+A position is a bytes object of the words of a ``State``. Moves in arguments and results are from White's view.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _list(board: Board, legal: bool, out: Any) -> int:
 
 @entry(PYTHON_OBJECT, MEMORY, MEMORY)
 def moves(position: Any, wanted: Any) -> Any:
-    """Return the list of moves; two words hold the table and whether only legal moves count (see ``MoveTable``)."""
+    """Return the list of moves; ``wanted`` holds two words, the table and whether only legal moves are listed."""
     board, _, flip = _movers_view(state_in(words_of(position)))
     table, legal = words_of(wanted)[0], words_of(wanted)[1]
     listed = _move_list(uint16)
@@ -119,7 +119,7 @@ def exchange(position: Any, move: Move) -> tuple[bool, Any]:
 
 @entry(tuple_of(*[uint64] * 4), MEMORY)
 def facts(position: Any) -> Any:
-    """The pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
+    """Four facts: the pieces that give check, the number of legal moves, and whether White and Black cannot win."""
     board, flip, _ = _movers_view(state_in(words_of(position)))
     checkers = attackers(board, king_square(board), board.own | board.enemy)
     number = count_moves(board, legality(board))
@@ -182,7 +182,7 @@ def read_position(text: Any, size: int, chess960: bool) -> Any:
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
 def write_position(position: Any, mode: np.uint64) -> Any:
-    """The FEN, in a mode of ``write_fen``; or, for ``DRAWING``, the 64 letters of the squares."""
+    """The FEN in a mode of ``write_fen``, or the 64 letters of the squares for the mode ``DRAWING``."""
     state, out = state_in(words_of(position)), _text(uint8)
     if mode == DRAWING:
         return text_of(out, write_letters(whites_board(state), out))
@@ -214,7 +214,7 @@ def read_move(position: Any, text: Any, size: int, notation: np.uint64) -> Move:
 
 @entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
 def write_move(position: Any, move: Move, notation: np.uint64) -> Any:
-    """A legal or null move in SAN or LAN; an empty text for others."""
+    """A legal or null move in SAN or LAN; an empty text for any other move."""
     out = _text(uint8)
     board, flip, flip_move = _movers_view(state_in(words_of(position)))
     move ^= flip_move

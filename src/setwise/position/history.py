@@ -1,11 +1,11 @@
-"""What happened before: moves played, repetitions of a game, identity of positions, and phases of a game.
+"""The course of games: the moves played, which piece moves, and the phases of a game.
 
-All functions take columns of positions that stand in the order of their games, and return columns of the same length.
+All functions take columns of positions in the order of their games, and return columns of the same length.
 A kernel walks once over the rows and carries from one row to the next only a small state, such as the square where
 each piece started. `played_moves` describes each move by its piece, its squares and its effect; `exchanges`,
-`quiet_moves` and `in_between_moves` judge it. `identities` follows each piece from its first square. `phases_of`
-divides a game into opening, middlegame and endgame as Lichess does, and never goes back to an earlier phase. Rows
-without a move have values that mean nothing; the docstring of each column says so.
+`quiet_moves` and `in_between_moves` judge the move. `identities` follows each piece from its first square. `phases_of`
+divides a game into opening, middlegame and endgame as Lichess does, and never goes back to an earlier phase. The
+values of rows without a move mean nothing, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ _move_list = scratch(MOST_MOVES)
 
 
 class Played(NamedTuple):
-    """Columns with a value per move; values of positions without a move mean nothing, and a null move has no piece."""
+    """Columns with a value per move. Values of positions without a move mean nothing; a null move has no piece."""
 
     #: Numbers of pieces, pawn 1 to king 6; 0 for none.
     piece: np.ndarray
     captured: np.ndarray
     promotion: np.ndarray
-    #: Sets of one square; castling: the king's.
+    #: Sets of one square; for castling, the king's square.
     from_square: np.ndarray
     to_square: np.ndarray
     gives_check: np.ndarray
@@ -75,7 +75,7 @@ def _describe(
     squares: np.ndarray,
     flags: np.ndarray,
 ) -> None:
-    """Describe each move: write three rows of pieces, two of squares, three of flags."""
+    """Describe each move: write three rows of pieces, two rows of squares, three rows of flags."""
     for k in range(moves.size):
         move: Move = np.uint64(moves[k])
         pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
@@ -116,7 +116,7 @@ def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray)
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))
 def _exchange(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, won: np.ndarray) -> None:
-    """Write the gain of the exchange that each move begins."""
+    """Write the gain of the exchange that begins with each move."""
     for k in range(moves.size):
         move: Move = np.uint64(moves[k])
         board = board_at(sets, k)
@@ -127,7 +127,7 @@ def _exchange(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, wo
 
 
 def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
-    """Return the gain of the exchange that each position's move begins, int8, in pawns; 0 where there is no move."""
+    """Return the gain of the exchange that begins with each position's move: int8, in pawns; 0 without a move."""
     won = np.empty(len(moves), np.int8)
     _exchange(sets, white_to_move, moves, won)
     return won
@@ -140,7 +140,7 @@ def _captures(board: Board, move: Move) -> bool:
 
 @routine
 def _attacked_by_moved(board: Board, move: Move) -> Set:
-    """The enemy pieces that the piece that has moved attacks from its new square; castling: that the king attacks."""
+    """The enemy pieces that the moved piece attacks from its new square; for castling, those that the king attacks."""
     after = make_move(board, move)
     landed = after.own & ~board.own if kind_of(move) != CASTLING else after.own & after.kings
     return own_attacks(after, landed, after.own | after.enemy) & after.enemy
@@ -166,8 +166,8 @@ def _quiet(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, out: 
 def quiet_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
     """Return whether each position's move is quiet; False where there is no move.
 
-    A quiet move neither captures nor promotes, neither gives check nor answers one, and its piece attacks no enemy
-    piece from its new square.
+    A quiet move is no capture, no promotion, no check and no answer to a check, and from its new square the moved
+    piece attacks no enemy piece.
     """
     out = np.empty(len(moves), np.bool_)
     _quiet(sets, white_to_move, moves, out)
@@ -178,7 +178,7 @@ def quiet_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) 
 def _in_between(
     sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write whether each move comes before a recapture on a square, empty for none."""
+    """Write whether each move is an in-between move; ``captors`` is empty where there is nothing to recapture."""
     list_of_moves = _move_list(uint16)
     for k in range(moves.size):
         move: Move = np.uint64(moves[k])
@@ -196,13 +196,13 @@ def _in_between(
 
 
 def in_between_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray) -> np.ndarray:
-    """Return whether each position's move is played in place of a recapture, and forces the other side to answer.
+    """Return whether each position's move is played instead of a recapture, and forces the other side to answer.
 
     Args:
-        sets: the sets of the positions, as those of ``Positions``.
+        sets: the sets of the positions, as in ``Positions``.
         white_to_move: whether White moves.
         moves: the moves.
-        captors: the square of the piece that has just captured, a set; empty where the last move was no capture.
+        captors: the square of the piece that has just captured, as a set; empty if the last move was no capture.
     """
     out = np.empty(len(moves), np.bool_)
     _in_between(sets, white_to_move, moves, captors, out)
@@ -213,9 +213,9 @@ def in_between_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndar
 
 
 class Identities(NamedTuple):
-    """Of the move of each position: where its piece, and the one it captures, stood at the start; its moves before.
+    """For each position's move: the first squares of the moving and the captured piece, the former's earlier moves.
 
-    The first two are sets, empty where there is no such piece.
+    The squares are sets, empty where there is no such piece.
     """
 
     origin: np.ndarray
@@ -225,13 +225,13 @@ class Identities(NamedTuple):
 
 @routine
 def _carry(came: np.ndarray, moved: np.ndarray, start: Square, end: Square) -> None:
-    """Move a piece, with what is known of it, from a square to another."""
+    """Move a piece from one square to another: its first square and the number of its moves go with it."""
     came[end], moved[end] = came[start], np.int16(moved[start] + 1)
 
 
 @routine
 def _play(came: np.ndarray, moved: np.ndarray, move: Move, flip: np.uint64) -> None:
-    """Play a move, which the mover sees; ``flip`` turns its squares into those of the board."""
+    """Play a move in the mover's view; ``flip`` converts its squares to squares of the board."""
     start, end, kind = origin_of(move), target_of(move), kind_of(move)
     if kind == NULL:
         return
@@ -253,7 +253,7 @@ def _identify(
     sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, led: np.ndarray, begins: np.ndarray,
     came: np.ndarray, moved: np.ndarray, origins: np.ndarray, counts: np.ndarray,
 ) -> None:  # fmt: skip
-    """Write for the move of each position the origins of its piece and of the captured one, and the piece's moves.
+    """Write for each position's move the first squares of its piece and of the captured piece, and the piece's moves.
 
     ``led`` has the move that led to each position from the one before it, ``begins`` whether a game begins there.
     ``came`` and ``moved`` are scratch of 64 squares.
@@ -287,10 +287,10 @@ def _identify(
 def identities(
     sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, led: np.ndarray, begins: np.ndarray
 ) -> Identities:
-    """Return where the pieces that move and those that are captured came from, a value for each position.
+    """Return the first squares of the pieces that move and of the captured pieces, a value for each position.
 
     Args:
-        sets: the sets of positions, one after the other along their games.
+        sets: the sets of positions, in the order of their games.
         white_to_move: whether White moves next.
         moves: the move played in each position.
         led: the move that led to each position from the one before it.
@@ -374,7 +374,7 @@ def phases_of(sets: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
     Args:
         sets: the ten rows of ``Positions.sets``.
-        starts: whether each position is the first of a game; a position without a game is evaluated alone.
+        starts: whether each position is the first of its game; a position without a game must be marked, too.
     """
     out = np.empty(len(starts), np.int8)
     _divide(sets, starts, out)

@@ -1,10 +1,10 @@
-"""``Move``: a move in 16 bits as an int of its own class, and what reads moves in any notation.
+"""``Move``: a move in 16 bits, as a subclass of int; the moves of many positions are written and read as text.
 
-An int is hashed, compared and stored in arrays without conversion, and a class of its own prints as UCI and knows its
-squares. There are only 65,536 moves, so each object is created once and kept in a table: a list of legal moves is
-built in compiled code from pointers to them. Castling in Chess960 is written as king takes rook, by a table of its
-own. A text in UCI that is read without a position is a `MoveAsWritten`, which a position interprets later. The last
-section writes and reads the moves of many positions in one call.
+An int is hashed, compared and stored in arrays without conversion; the subclass prints as UCI and gives the squares of
+the move. There are only 65,536 moves, so each object is created once and kept in a table: compiled code builds a list
+of legal moves from pointers to these objects. A second table has the moves of Chess960, which writes castling as king
+takes rook. A text in UCI that is read without a position is a `MoveAsWritten`, which a position interprets later. The
+last section writes and reads the moves of many positions in one call.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _STANDARD_CASTLING = frozenset(
 
 @with_hints(MOVE_HINTS)
 class Move(int):
-    """A move as it stands in columns: an int of 16 bits that gives its squares, its promotion and its UCI text.
+    """A move as columns store it: an int of 16 bits that gives its squares, its promotion and its UCI text.
 
-    Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
-    promotion to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square to the
-    rook's. The null move, which passes the turn, is 0x7000: kind 7, from a1 to a1.
+    Bits 0–5 are the square where the move starts, bits 6–11 the square where it ends, bits 12–14 its kind: 0 normal,
+    1 to 4 promotion to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square
+    to the rook's square. The null move, which passes the turn, is 0x7000: kind 7, from a1 to a1.
 
     Raises:
         ValueError: for a number that does not encode a move.
@@ -71,7 +71,7 @@ class Move(int):
 
     Traps:
         A move does not hold its position: ask ``Position`` whether it is legal, a capture or a check. For castling,
-        ``to_square`` is the square where the king arrives, although the number holds the rook's.
+        ``to_square`` is the square where the king arrives, although the number holds the square of the rook.
     """
 
     __slots__ = ()
@@ -100,7 +100,7 @@ class Move(int):
 
     @classmethod
     def from_uci(cls, text: str) -> Move:
-        """Return the move of a text in UCI without a position; every method of ``Position`` completes such a move.
+        """Return the move that a text in UCI names, without a position; methods of ``Position`` complete such a move.
 
         Args:
             text: ``e2e4``, ``a7a8q``, castling as ``e1g1`` or ``e1h1``, ``0000`` for the null move; ``Position.parse``
@@ -139,7 +139,7 @@ class Move(int):
 
     @property
     def to_square(self) -> int:
-        """The square where the moving piece arrives; castling: the king."""
+        """The square where the moving piece arrives; for castling, the square where the king arrives."""
         target = self >> 6 & 63
         if self >> 12 != _CASTLING:
             return target
@@ -174,8 +174,8 @@ class Move(int):
         """Return the move in the notation of the UCI protocol: ``e2e4``, ``a7a8q``, castling ``e1g1`` or ``e1h1``.
 
         Args:
-            chess960: castling as king takes rook. By default only where the king or the rook stands on a square that
-                standard chess does not castle from; ``Position.uci`` uses the rules of its position.
+            chess960: whether to write castling as king takes rook. By default only if the king or the rook stands on a
+                square from which standard chess does not castle; ``Position.uci`` uses the rules of its position.
         """
         if self == _NULL:
             return NULL_TEXT
@@ -190,7 +190,7 @@ class Move(int):
     def to_chess(self, chess960: bool | None = None) -> chess.Move:
         """Return the move of python-chess (which needs the package ``chess``); castling as ``uci`` writes it.
 
-        ``Position.parse`` is the way back, and ``Position.play`` takes python-chess's moves as they are.
+        ``Position.parse`` turns it back into a ``Move``, and ``Position.play`` accepts python-chess's moves directly.
         """
         import chess
 
@@ -225,7 +225,7 @@ class _KingTakesRook(Move):
 
 
 class MoveTable:
-    """All moves by number, and the arguments for compiled code that lists legal or pseudo-legal ones."""
+    """All moves by number, and the arguments for compiled code that lists legal or pseudo-legal moves."""
 
     __slots__ = ("array", "chess960", "legal", "moves", "pseudo_legal")
 
@@ -233,8 +233,8 @@ class MoveTable:
         self.moves, self.chess960 = moves, chess960
         self.array: np.ndarray[Any, Any] = np.empty(len(moves), object)
         self.array[:] = moves
-        # The address of the array's items, and whether only legal moves are listed: as bytes, which are passed faster
-        # than numbers.
+        # Two words: the address of the array's items, and whether to list only legal moves. They are bytes, because
+        # bytes are passed faster than numbers.
         self.legal, self.pseudo_legal = (struct.pack("QQ", self.array.ctypes.data, legal_only) for legal_only in (1, 0))
 
     def move(self, code: int) -> Move:
@@ -277,7 +277,7 @@ def write_moves(
     sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, chess960: np.ndarray, san: bool, out: np.ndarray,
     offsets: np.ndarray,
 ) -> None:  # fmt: skip
-    """Write the move of every position in SAN or in UCI, concatenated, with ``offsets``.
+    """Write the move of every position in SAN or in UCI, all texts concatenated, and their ``offsets``.
 
     ``sets`` has the ten rows of a Board as White sees it. A move of 0 means no move and has no text. In UCI,
     castling in Chess960 is written as king takes rook.
@@ -303,10 +303,10 @@ def write_moves(
 def number_moves(
     moves: np.ndarray, chess960: np.ndarray, known: np.ndarray, numbers: np.ndarray, rows: np.ndarray
 ) -> int:
-    """Number distinct UCI texts in order of appearance, from 0; return their count.
+    """Number distinct UCI texts in order of appearance, from 0; return how many there are.
 
-    ``numbers`` gets the number of each position's move, 0 where there is none, and ``rows`` the row where each number
-    first appears; ``known`` has ``MOVE_TEXTS`` items, initially -1.
+    ``numbers`` gets the number of each position's move, 0 for a position without a move, and ``rows`` the row where
+    each number first appears; ``known`` has ``MOVE_TEXTS`` items, initially -1.
     """
     count = 0
     for k in range(moves.size):

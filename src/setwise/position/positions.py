@@ -2,9 +2,10 @@
 
 A column is computed for all rows at once by compiled loops, on several threads where there are enough rows. The sets
 are rows of one array of words, so that a slice copies nothing and a kernel reads each set in one run. Black's view of
-all boards is the same array read in the other order of bytes; it is kept, because most features need it. Columns lie
-in pooled memory: new pages from the system cost more than a cheap feature. Positions from games also know the next
-move, the game and the ply. Before the class stand texts of FENs and moves, Arrow's tables, and the inputs of networks.
+all boards is the same array read in the other order of bytes; it is kept, because most features need it. Columns are
+in pooled memory, because new pages from the system cost more time than a cheap feature. Positions from games also know
+the next move, the game and the ply. The sections before the class are about texts of FENs and moves, Arrow tables, and
+the inputs of networks.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class MoveList(NamedTuple):
 
 
 def _flipped(positions: Positions) -> np.ndarray:
-    """All boards from Black's side: copied as words of the other byte order, which flips them."""
+    """All boards from Black's side: a copy as words of the opposite byte order, because that reverses the ranks."""
     flipped = pooled(positions.sets.shape, positions.sets.dtype.newbyteorder())
     flipped[:2], flipped[2:] = positions.sets[1::-1], positions.sets[2:]
     return flipped.view(np.uint64)
@@ -94,7 +95,7 @@ def _upright(positions: Positions, side: str) -> np.ndarray:
 def read_fens(
     fens: Iterable[str], *, chess960: bool
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray, dict[int, InvalidFen]]:
-    """Return the columns of the valid FENs among texts, their numbers, and the faults of the others by number."""
+    """Return the columns of the valid FENs, the numbers of their texts, and the faults of other texts by number."""
     texts = _texts(fens)
     count = len(texts)
     offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
@@ -110,7 +111,7 @@ def read_fens(
 
 
 def _explained(text: str, chess960: bool) -> InvalidFen:
-    """The exception that describes the faults of a FEN, which is read again, alone, for its sets."""
+    """The exception that describes the faults of a FEN; the FEN is read again, alone, because its sets are needed."""
     data = text.encode(errors="replace")
     state, faults, where = compiled.read_position.raw(data, len(data), chess960)
     return fen.explain(text, faults, where, unpacked(state), chess960=chess960)
@@ -124,7 +125,7 @@ def _move_texts(positions: Positions, san: bool) -> pa.StringArray:
 
 
 def read_moves(positions: Positions, column: pa.ChunkedArray) -> np.ndarray:
-    """Return the moves of texts in UCI, 0 where there is none.
+    """Return the moves of texts in UCI, 0 for a missing or empty text.
 
     Raises:
         IllegalMove: for the first text that is not a legal move.
@@ -142,7 +143,7 @@ def read_moves(positions: Positions, column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
-    """Texts in a row, whatever they come in; a missing one is empty."""
+    """Texts of any iterable or column as one Arrow array; a missing text becomes an empty one."""
     try:
         if isinstance(fens, str):
             raise pa.ArrowTypeError("one text is made a position by Position(fen)")
@@ -154,7 +155,7 @@ def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
 
 
 def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None = None) -> pa.StringArray:
-    """Texts that stand one after the other, as Arrow strings without a copy."""
+    """Concatenated texts as Arrow strings, without a copy."""
     validity = None if present is None else pa.py_buffer(np.packbits(present, bitorder="little"))
     texts = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data), validity)
     return texts.cast(pa.string())
@@ -170,7 +171,7 @@ _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
 def columns_of(table: pa.Table) -> tuple[tuple[np.ndarray, ...], dict[str, np.ndarray]]:
-    """Return the columns of boards in a table, and those of games; raises as ``Positions.from_arrow``."""
+    """Return a table's columns of boards, and its columns of games; raises as ``Positions.from_arrow`` does."""
     count = table.num_rows
 
     def column(name: str, kind: Any, default: int | None = None) -> np.ndarray:
@@ -198,7 +199,7 @@ def columns_of(table: pa.Table) -> tuple[tuple[np.ndarray, ...], dict[str, np.nd
 
 
 def checked_clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return both clocks as columns have them; raises ``InvalidFen`` for numbers out of their range."""
+    """Return both clocks in the types of columns; raises ``InvalidFen`` for numbers out of their range."""
     for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
         if values.size and not 0 <= values.min() <= values.max() <= LAST_CLOCK:
             raise InvalidFen(f"{name} is 0 to {LAST_CLOCK}, not {values.min() if values.min() < 0 else values.max()}")
@@ -224,14 +225,15 @@ def _values(column: pa.ChunkedArray, name: str, kind: type) -> np.ndarray:
 #: The kinds of inputs, and how many inputs there are of each kind.
 NETWORK_INPUTS = {"halfkp": 64 * 641, "halfkav2_hm": 32 * 704}
 
-#: Inputs for each square of the king: ten kinds of pieces and one input that is never used; eleven kinds.
+#: The number of inputs for each square of the king. For HalfKP: ten kinds of pieces, and one input that is never used;
+#: for HalfKAv2_hm: eleven kinds.
 _HALFKP, _HALFKA = np.uint64(NETWORK_INPUTS["halfkp"] // 64), np.uint64(NETWORK_INPUTS["halfkav2_hm"] // 32)
 #: Inputs for each kind of piece.
 _WIDE = np.uint64(64)
 
 
 class NetworkInputs(NamedTuple):
-    """The inputs that are one, of many positions: two lists for each, from the mover's and from the other's view.
+    """The inputs of many positions that are one: two lists a position, from the mover's view and from the other's.
 
     The inputs of position k are ``own[offsets[k]:offsets[k + 1]]`` and the same part of ``enemy``. All are int64.
     """
@@ -243,7 +245,7 @@ class NetworkInputs(NamedTuple):
 
 @routine
 def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out: np.ndarray) -> int:
-    """Write the inputs of one view; ``halves`` is xor-ed with each square. Return where the next ones begin."""
+    """Write the inputs of one view; ``halves`` is xor-ed with each square. Return where the next inputs begin."""
     king = king_square(board) ^ halves
     if with_kings:
         first = ((SEVEN - (king >> THREE)) * FOUR + SEVEN - (king & SEVEN)) * _HALFKA
@@ -269,7 +271,7 @@ def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out:
 
 @routine
 def _halves(board: Board, white: np.bool | bool, with_kings: bool) -> Square:
-    """The number that is xor-ed with squares of a view up the board: 7 exchanges the left half and the right one."""
+    """The number to xor with the squares of a view up the board: 7 exchanges the left half and the right half."""
     if with_kings:
         return EMPTY if king_square(board) & FOUR else SEVEN
     return EMPTY if white else SEVEN
@@ -304,7 +306,7 @@ _CARRY = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 @routine
 def _rank(squares: Set) -> Set:
-    """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, a carry moves it to bit 7."""
+    """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, and a carry moves it to bit 7."""
     return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> SEVEN & _EACH
 
 
@@ -315,7 +317,7 @@ def _whole(flag: np.bool | bool) -> Set:
 
 @routine
 def _stack(board: Board, white: bool) -> tuple[Set, ...]:
-    """Return the planes except the clock's as sets: own and enemy pieces, White to move, rights, passed square."""
+    """Return all planes except the clock as sets: own and enemy pieces, White to move, rights, passed square."""
     own, enemy = board.own, board.enemy
     king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
     other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1
@@ -337,7 +339,7 @@ def _stack(board: Board, white: bool) -> tuple[Set, ...]:
     reads(uint16), boolean, writes(uint64, 3),
 )  # fmt: skip
 def _fill(sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, from_mover: bool, out: np.ndarray) -> None:
-    """Write as many planes of each position as ``out`` has, one word per rank."""
+    """Write the planes of each position, as many as ``out`` has room for, one word per rank."""
     for k in range(out.shape[0]):
         board = board_at(sets, k)
         white = white_to_move[k]
@@ -370,16 +372,16 @@ class Positions:
     """Many positions: every field of ``Position`` as a column, an array with one item per position.
 
     The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
-    ``castling_rights``, ``en_passant``; each is contiguous, but there may be a gap before the next),
+    ``castling_rights``, ``en_passant``; each row is contiguous, but there may be a gap before the next row),
     ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are uint16. Positions that come from games
     also have ``moves`` (the move played next, 16 bits, 0 where there is none), ``game`` (the row in ``games``) and
-    ``ply``; for others these are None. Slices and arrays of indices or flags give Positions again.
+    ``ply``; for other positions these are None. Slices, and arrays of indices or flags, select Positions.
     """
 
-    #: The games that the positions come from; None for all but positions of games.
+    #: The games that the positions come from; None for positions that do not come from games.
     games: object = None
 
-    #: Whether each position is of Chess960; None where their rights, or their games, say it.
+    #: Whether each position is of Chess960; None if this follows from the castling rights or the games.
     _chess960: np.ndarray | None = None
 
     #: The columns, as the constructor names them.
@@ -448,7 +450,7 @@ class Positions:
         return beside((board_svg(it, size=240), it.fen()) for it in first) + f"<p>{count(len(self), 'position')}</p>"
 
     def _states(self, which: slice = slice(None)) -> bytes:
-        """The states of positions as in ``Position``, concatenated."""
+        """The states of positions, as ``Position`` holds them, concatenated."""
         rows = [self.sets[:, which], *(getattr(self, name)[which] for name in PLAIN_COLUMNS)]
         return np.vstack(rows, dtype=np.uint64).T.tobytes()
 
@@ -459,9 +461,9 @@ class Positions:
 
     @property
     def _rows(self) -> np.ndarray:
-        """The sets as compiled code takes them: contiguous rows, of which it reads one word per position.
+        """The sets as compiled code takes them: contiguous rows, from which it reads one word per position.
 
-        The rows are longer than that if the reader of the games reserved room for more positions.
+        The rows can be longer than the number of positions, if the reader of the games reserved room for more.
         """
         gap, step = self.sets.strides
         if step != self.sets.itemsize or gap % step or gap < len(self) * step:
@@ -470,7 +472,7 @@ class Positions:
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether castling is that of Chess960: so created, or by the game, or by rights that standard chess lacks."""
+        """Whether the rules are Chess960: by the constructor, by the game, or by rights that standard chess lacks."""
         if self._chess960 is not None:
             return self._chess960
         standard = np.empty(len(self), np.bool_)
@@ -495,8 +497,8 @@ class Positions:
         Args:
             fens: texts; a position that no game can reach is refused. A list, or a column of Arrow,
                 Polars, pandas or NumPy.
-            chess960: whether the positions are of Chess960, as in ``Position``. For None, those are whose castling
-                rights standard chess does not have.
+            chess960: whether the positions are of Chess960, as in ``Position``. For None, a position is of Chess960 if
+                it has castling rights that standard chess does not have.
 
         Raises:
             InvalidFen: for the first text that is not a FEN of a legal position, with its number and the reason.
@@ -544,15 +546,15 @@ class Positions:
         return _strings(out, offsets)
 
     def san(self) -> pa.StringArray:
-        """Return the move played next in SAN as Arrow strings, null where there is none."""
+        """Return the move played next in SAN as Arrow strings, null for a position without a move."""
         return _move_texts(self, san=True)
 
     def uci(self) -> pa.StringArray:
-        """Return the move played next in UCI as Arrow strings, null where there is none."""
+        """Return the move played next in UCI as Arrow strings, null for a position without a move."""
         return _move_texts(self, san=False)
 
     def piece_strings(self) -> list[str]:
-        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
+        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` no piece."""
         letters = np.full((len(self), 64), ord("."), np.uint8)
         for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
             for pieces, letter in ((self.sets[0], white), (self.sets[1], black)):
@@ -587,7 +589,7 @@ class Positions:
         return played_moves(self.sets, self.white_to_move, self.moves)
 
     def legal_move_counts(self) -> np.ndarray:
-        """Return how many legal moves the side to move has, int16: what `moves.legal_move_count` counts.
+        """Return how many legal moves the side to move has, int16, as `moves.legal_move_count` counts them.
 
         Example:
             >>> from setwise import Positions
@@ -598,10 +600,10 @@ class Positions:
         return self._moves_and_checks[0]
 
     def legal_moves(self) -> MoveList:
-        """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
+        """Return the legal moves of all positions; within a position they are in the order of ``Position.legal_moves``.
 
-        An index is the number that ``move_indices`` gives a move; ``logits[legal.parents, legal.indices]`` are the
-        values that a network assigns to legal moves.
+        An index is the number of a move in ``move_indices``; ``logits[legal.parents, legal.indices]`` are the values
+        that a network assigns to legal moves.
 
         Example:
             >>> from setwise import Move, Positions
@@ -630,13 +632,13 @@ class Positions:
         return mask.view(np.bool_)
 
     def move_indices(self) -> np.ndarray:
-        """Return the number that the move played in each position has for a network, 0 to 1857; -1 where there is none.
+        """Return the index for a network of the move played in each position, 0 to 1857; -1 without a move.
 
-        The mover's side numbers the moves, as ``planes(from_mover=True)`` shows the board: where Black moves, e7-e5 has
-        the index of White's e2-e4. Indices 0 to 1791 are the pairs of squares that a queen or a knight may jump
-        between, ordered by the first square and then by the second; castling goes from the king's square to the rook's,
-        and a pawn on the last rank becomes a queen. 1792 to 1857 are promotions to a knight, a bishop and a rook, three
-        in turn for each way onto the last rank.
+        Moves are numbered from the mover's view, as ``planes(from_mover=True)`` shows the board: where Black moves,
+        e7-e5 has the index of White's e2-e4. Indices 0 to 1791 are the pairs of squares that a queen's move or a
+        knight's move can connect, ordered by the first square and then by the second; castling goes from the king's
+        square to the rook's, and a pawn on the last rank becomes a queen. 1792 to 1857 are promotions to a knight, a
+        bishop and a rook, in this order, for each move of a pawn to the last rank.
 
         Raises:
             ValueError: for positions that do not come from games.
@@ -649,10 +651,10 @@ class Positions:
         return generate.indices_of(self._moves_played(), self.white_to_move)
 
     def moves_at(self, numbers: npt.ArrayLike) -> np.ndarray:
-        """Return the moves that indices mean, one for each position, as White sees them: uint16, 0 for an illegal one.
+        """Return the moves of indices, one for each position, from White's view: uint16, 0 for an illegal move.
 
         Args:
-            numbers: an index for each position, such as that of a network's largest value among legal moves.
+            numbers: an index for each position, for example the legal move with a network's largest value.
 
         Raises:
             ValueError: the number of indices differs from the number of positions.
@@ -681,7 +683,7 @@ class Positions:
         return self._played
 
     def see(self) -> np.ndarray:
-        """Return the gain of the exchange that each move played begins, int8, in pawns, as ``Position.see`` does.
+        """Return the gain of the exchange that begins with each move played, int8, in pawns; see ``Position.see``.
 
         Raises:
             ValueError: for positions that do not come from games.
@@ -700,7 +702,7 @@ class Positions:
         return self._checks
 
     def is_checkmate(self) -> np.ndarray:
-        """Return whether the side to move is mated, bool: moves are counted only where there is a check."""
+        """Return whether the side to move is mated, bool; legal moves are counted only in positions with a check."""
         mates = self.is_check().copy()
         rows = np.flatnonzero(mates)
         mates[rows] = cast("Positions", self[rows]).legal_move_counts() == 0
@@ -712,7 +714,7 @@ class Positions:
         return ~checks & (counts == 0)
 
     def mate_pattern(self) -> pa.DictionaryArray:
-        """Return the most particular name of each mate, as ``Position.mate_pattern`` does; null where there is none.
+        """Return the most particular name of each mate, as ``Position.mate_pattern`` does; null without a name.
 
         Example:
             >>> from setwise import Positions
@@ -732,7 +734,7 @@ class Positions:
         return mate_names.all_names(self._rows, self.white_to_move, self.is_checkmate())
 
     def wdl(self) -> pa.Int8Array:
-        """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; null where no table says it.
+        """Return the mover's result with best play: 1 a win, 0 a draw, -1 a loss; null if no table has the position.
 
         Raises:
             SourceError: if there is no tablebase, or a table is damaged.
@@ -752,9 +754,9 @@ class Positions:
         return pa.array(np.where(values & 1, -moves, moves), mask=(values == UNKNOWN) | (values == DRAWN))
 
     def tablebase_loss(self) -> pa.Int8Array:
-        """Return what the moves played give away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0.
+        """Return how much the moves played lose: 1 from win to draw or from draw to loss, 2 from win to loss, else 0.
 
-        Null where no table says it, for null moves, and where no move was played.
+        Null if no table has the position, for null moves, and for positions without a move.
 
         Raises:
             ValueError: for positions that do not come from games.
@@ -775,8 +777,8 @@ class Positions:
     def children(self) -> Children:
         """Return the positions after every legal move of every position, about 90 bytes per move.
 
-        The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
-        of their parents, and the row there in ``game``.
+        The children of a position are consecutive, in the order of ``Position.legal_moves``. They keep ``games`` and
+        ``game`` of their parents.
 
         Example:
             Which moves mate?
@@ -805,9 +807,9 @@ class Positions:
     # --------------------------------------------------------------------------------------------- keys and features
 
     def keys(self) -> np.ndarray:
-        """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
+        """Return the Polyglot key of every position, uint64, as ``Position.key`` does.
 
-        Each key is updated from the previous one by the changes on the board, which is fast for games.
+        Each key is computed from the previous key and the changes on the board, which is fast for games.
         """
         out = np.empty(len(self), np.uint64)
         polyglot.keys(self._rows, self.white_to_move, out)
@@ -819,15 +821,16 @@ class Positions:
         """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
 
         Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
-        pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
-        when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
-        has just passed, as ``en_passant`` has it; 18 is full of the halfmove clock, at most 255. All else is 0.
+        pawns, knights, bishops, rooks, queens and king, planes 6 to 11 Black's. Then comes the situation: plane 12 is
+        full of ones when White moves; 13 and 14 when White may castle short and long, 15 and 16 when Black may; 17 has
+        the square that a pawn has just passed, as in ``en_passant``; every number in 18 is the halfmove clock, at most
+        255. All other numbers are 0.
 
         Args:
             dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
             from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
-                exchanged, so that the mover's pieces are planes 0 to 5 and go up the board, and its rights 13 and 14.
-                Plane 12 still holds whether White is to move.
+                exchanged, so that the mover's pieces are in planes 0 to 5 and go up the board, and the mover's castling
+                rights are in planes 13 and 14. Plane 12 still holds whether White is to move.
             situation: include planes 12 to 18; without them the array is n × 12 × 8 × 8.
 
         Example:
@@ -852,14 +855,15 @@ class Positions:
     def network_inputs(self, kind: str) -> NetworkInputs:
         """Return the inputs of every position for an efficiently updatable network (NNUE), as indices with offsets.
 
-        Each piece gives one input to each of two views: the mover's, and the other side's. An input is a square of the
-        view's own king, with a kind of piece and its square. A first layer adds one row of weights for each.
+        There are two views, the mover's and the other side's, and each piece is one input of each view. An input means:
+        the king of this view is on one square, and a piece of one kind is on another. A network's first layer adds one
+        row of weights for each input.
 
         Args:
-            kind: ``"halfkp"``, 41,024 inputs: all pieces except the kings, by 64 squares of the king; Black's view is
-                White's, turned by half a turn. ``"halfkav2_hm"``, 22,528 inputs: all pieces, by 32 squares of the king;
-                Black's view is reversed by ranks, and a view whose king stands on the files a to d by files. Both have
-                the numbers of Stockfish and of nnue-pytorch, so that their networks can be read.
+            kind: ``"halfkp"``, 41,024 inputs: all pieces except the kings, by 64 squares of the king; for Black's view
+                the board is rotated by half a turn. ``"halfkav2_hm"``, 22,528 inputs: all pieces, by 32 squares of the
+                king; for Black's view the ranks are reversed, and for a king on the files a to d the files are
+                reversed. Both number their inputs as Stockfish and nnue-pytorch do, so that their networks can be read.
 
         Raises:
             ValueError: ``kind`` is neither.
@@ -876,8 +880,9 @@ class Positions:
             (array([21836, 22468, 22524]), array([0, 3]))
 
         Traps:
-            ``offsets`` has one item more than there are positions, as ``EmbeddingBag(include_last_offset=True)`` of
-            torch takes it. Half a turn exchanges the wings: seen by ``"halfkp"``, Black castles short to the left.
+            ``offsets`` has one item more than there are positions; torch accepts it in
+            ``EmbeddingBag(include_last_offset=True)``. Half a turn exchanges the wings: in ``"halfkp"``, Black castles
+            short to the left.
 
         Source:
             Yu Nasu's NNUE, and the documentation of nnue-pytorch on HalfKP and HalfKAv2_hm.
@@ -916,11 +921,11 @@ class Positions:
             name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
 
         Raises:
-            QueryError: for an unknown name, with the nearest ones.
+            QueryError: for an unknown name; the message has the most similar names.
         """
         definition, side = features.one_sided(name)
         arguments = *map(np.ascontiguousarray, self.seen_by(side)), _moves_next(self, side)
-        # In pooled memory: pages from the system cost more than a cheap feature.
+        # The result is in pooled memory: new pages from the system cost more time than a cheap feature.
         values = definition.ufunc(*arguments, pooled(arguments[0].shape, definition.returns.dtype))
         if side == "white":
             return values
@@ -934,8 +939,9 @@ class Positions:
     def concat(cls, batches: Iterable[Positions]) -> Positions:
         """Return the positions of several batches, one batch after the other.
 
-        Columns that a batch lacks (``moves``, ``game``, ``ply``) are left out. The games of different batches get
-        distinct numbers in ``game``. ``games`` (with tags and annotations) is kept only if all batches have the same.
+        A column (``moves``, ``game``, ``ply``) is left out if one of the batches lacks it. The games of different
+        batches get distinct numbers in ``game``. ``games`` (with tags and annotations) is kept only if it is the same
+        object in all batches.
 
         Example:
             >>> texts = ["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"]
@@ -946,7 +952,7 @@ class Positions:
         return several[0]._joined(several)
 
     def _joined(self, several: list[Positions]) -> Positions:
-        """Return the positions of several batches, of which this is the first."""
+        """Return the positions of several batches; the first of them is this one."""
         columns = self._common(several, Positions._names)
         if "game" in columns and len({id(batch.games) for batch in several}) > 1:
             ends = np.cumsum([batch.game.max(initial=-1) + 1 for batch in several])
@@ -965,7 +971,7 @@ class Positions:
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Positions:
-        """Return positions as columns, which follow standard chess; raises ``TypeError`` for those of a variant."""
+        """Return positions as columns, which follow standard chess; raises ``TypeError`` for positions of variants."""
         several = list(positions)
         flags = np.array([position.chess960 for position in several], np.bool_)
         return Positions(*_columns_of_states(list(map(standard_words, several))), chess960=flags)
@@ -985,7 +991,7 @@ class Positions:
         """Return boards of python-chess (which needs the package ``chess``), without histories.
 
         Args:
-            chess960: whether they are boards of Chess960; by default as the positions are.
+            chess960: whether they are boards of Chess960; by default, each is if its position is.
         """
         flags = self.chess960 if chess960 is None else np.full(len(self), chess960)
         return [board_of(position.words, chess960=flag) for position, flag in zip(self, flags.tolist(), strict=True)]
@@ -993,9 +999,9 @@ class Positions:
     def to_arrow(self) -> pa.Table:
         """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.
 
-        ``chess960`` says whether castling is Chess960's. Positions from games have ``moves`` (uint16), ``game`` and
-        ``ply`` (int32) besides. Polars, pandas and DuckDB
-        take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
+        ``chess960`` says whether the rules are Chess960. Positions from games also have ``moves`` (uint16), ``game``
+        and ``ply`` (int32). DuckDB reads such a table directly; ``polars.from_arrow(table)`` and ``table.to_pandas()``
+        convert it.
         """
         columns = {name: pa.array(row) for name, row in zip(SETS, self.sets, strict=True)}
         columns |= {name: pa.array(getattr(self, name)) for name in (*PLAIN_COLUMNS, "chess960")}
@@ -1007,12 +1013,12 @@ class Positions:
         """Return the positions of a table: Arrow's, Polars's, pandas's, or any other that exports itself to Arrow.
 
         Args:
-            table: has the columns of ``to_arrow``; or in place of the eight sets of pieces the twelve that ``scan``
-                writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. ``white_to_move`` is
-                required. Without the others there are no castling rights, no en passant square and no moves, and the
-                clocks are 0 and 1. Further columns are ignored.
-            chess960: whether the positions are of Chess960; by default as the column ``chess960`` says, or where there
-                is none those whose castling rights standard chess does not have.
+            table: a table with the columns of ``to_arrow``; or, instead of the eight sets of pieces, the twelve sets
+                that ``scan`` writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. The sets of
+                pieces and ``white_to_move`` are required. Without the other columns there are no castling rights, no
+                en passant square and no moves, and the clocks are 0 and 1. Further columns are ignored.
+            chess960: whether the positions are of Chess960. By default the column ``chess960`` says so; without this
+                column, a position is of Chess960 if it has castling rights that standard chess does not have.
 
         Raises:
             ValueError: a column is missing, has no value in some row, or is of another type.
@@ -1029,9 +1035,10 @@ class Positions:
 
 
 class Children(NamedTuple):
-    """What moves lead to: the positions, the row that each one's parent has, the move between them, 16 bits.
+    """The positions that moves lead to, the row of each position's parent, and the move from the parent, in 16 bits.
 
-    The move is as White sees it, what ``Move`` takes; ``positions.moves`` would be one played next, and is None.
+    The moves are from White's view, as ``Move`` takes them. ``positions.moves`` would be the moves played next; it is
+    None.
     """
 
     positions: Positions
@@ -1048,7 +1055,7 @@ def _columns_of_states(states: list[State]) -> tuple[np.ndarray, ...]:
 def _checked(
     sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, of_chess960: Any, **others: Any
 ) -> Positions:
-    """The positions of columns that come from elsewhere, refused where one is impossible; may they be of Chess960?"""
+    """The positions of columns from outside; raises for an impossible one. ``chess960`` allows castling of Chess960."""
     moves = others.get("moves", np.empty(0, np.uint16))
     k = generate.first_unsound(sets, white_to_move, moves, chess960)
     if k < len(white_to_move):

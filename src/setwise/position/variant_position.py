@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _NONE_GIVEN = (0, 0)
-#: The checks that are left, the fifth field of a FEN by python-chess; those that were given, the last field on Lichess.
+#: The number of checks that are left, the fifth field of a FEN in python-chess; and the number of checks given, the
+#: last field of a FEN on Lichess.
 _LEFT, _GIVEN = re.compile(r"([0-3])\+([0-3])"), re.compile(r"\+([0-3])\+([0-3])")
 
 
 class VariantPosition(Position):
-    """A position of King of the Hill or Three-check: the moves of standard chess, and other ends.
+    """A position of King of the Hill or Three-check: moves as in standard chess, but additional ways to win.
 
-    In *King of the Hill* a king on d4, e4, d5 or e5 wins. In *Three-check* the third check wins, and the position knows
-    how many checks each side has given. A game that has ended so has no legal moves. ``Position`` describes all other
-    methods. ``is_checkmate`` and ``is_stalemate`` keep their meaning: the third check is mate only if it mates.
+    In *King of the Hill* a king on d4, e4, d5 or e5 wins. In *Three-check* the third check wins, and the position
+    counts the checks that each side has given. After such a win there are no legal moves. ``Position`` describes all
+    other methods. ``is_checkmate`` and ``is_stalemate`` keep their meaning: the third check is mate only if it mates.
 
     Args:
         variant: ``"King of the Hill"`` or ``"Three-check"``; case does not matter.
@@ -78,7 +79,7 @@ class VariantPosition(Position):
 
     @property
     def variant(self) -> str:
-        """The name of the variant, as the tag ``Variant`` of PGN has it."""
+        """The name of the variant, as in the tag ``Variant`` of PGN."""
         return self._variant.name
 
     @property
@@ -95,7 +96,7 @@ class VariantPosition(Position):
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """All legal moves, as ``Position.legal_moves``; none when the game has ended."""
+        """All legal moves, as ``Position.legal_moves``; no moves if the game has ended."""
         view = LegalMoves() if self._winner is None else _NoMoves()
         view._position = self
         return view
@@ -109,11 +110,11 @@ class VariantPosition(Position):
         return self._with(child, self._variant, given)
 
     def is_legal(self, move: AnyMove) -> bool:
-        """Return whether a move is legal, as ``Position.is_legal``; none is when the game has ended."""
+        """Return whether a move is legal, as ``Position.is_legal``; no move is legal after the end of the game."""
         return self._winner is None and super().is_legal(move)
 
     def see(self, move: AnyMove) -> int:
-        """Return the gain of the exchange that a legal move begins, as ``Position.see``."""
+        """Return the gain of the exchange that begins with a legal move, as ``Position.see``."""
         self._refuse_after_the_end()
         return super().see(move)
 
@@ -124,7 +125,7 @@ class VariantPosition(Position):
         """Return None, as ``wdl``."""
 
     def perft(self, depth: int) -> int:
-        """Return how many sequences of ``depth`` legal moves there are, as ``Position.perft``; move by move."""
+        """Return how many sequences of ``depth`` legal moves there are, as ``Position.perft``, but in Python code."""
         if self._winner is not None:
             return int(depth == 0)
         if depth < 2:
@@ -148,7 +149,7 @@ class VariantPosition(Position):
         return super().parse_uci(text)
 
     def san(self, move: AnyMove) -> str:
-        """Return a legal move in SAN, as ``Position.san``; a move that wins has the sign ``#``."""
+        """Return a legal move in SAN, as ``Position.san``; a move that wins the game ends with ``#``."""
         return self._with_sign(super().san(move), move)
 
     def lan(self, move: AnyMove) -> str:
@@ -156,7 +157,7 @@ class VariantPosition(Position):
         return self._with_sign(super().lan(move), move)
 
     def _with_sign(self, text: str, move: AnyMove) -> str:
-        """A move's text with the sign of a win if the move wins; play refuses moves after the end."""
+        """A move's text, ending with ``#`` if the move wins; ``play`` refuses moves after the end of the game."""
         child = self.play(move)
         return text.rstrip("+#") + "#" if child._winner is not None else text
 
@@ -168,7 +169,7 @@ class VariantPosition(Position):
     # --------------------------------------------------------------------------------------------------------- ends
 
     def is_stalemate(self) -> bool:
-        """Return whether the side to move has no legal move and is not in check, and the game has not ended before."""
+        """Return whether the side to move has no legal move and is not in check, unless the variant ended the game."""
         return self._winner is None and super().is_stalemate()
 
     def outcome(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> Outcome | None:
@@ -186,13 +187,13 @@ class VariantPosition(Position):
         return checkers, moves, int(white), int(black)
 
     def repetition_key(self) -> bytes:
-        """Return the fields that repetitions share, as ``Position.repetition_key``; the checks given are among them."""
+        """Return the fields that repetitions share, as ``Position.repetition_key``, and the checks given."""
         return super().repetition_key() + bytes(self._checks_given)
 
     # -------------------------------------------------------------------------------------------------- other shapes
 
     def fen(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> str:
-        """Return the FEN, in Three-check with the checks that are left before the clocks, as python-chess writes it."""
+        """Return the FEN; in Three-check it has the number of checks left before the clocks, as in python-chess."""
         fen = super().fen(en_passant, shredder=shredder)
         if not self._variant.checks:
             return fen
@@ -201,7 +202,7 @@ class VariantPosition(Position):
         return f"{pieces} {white}+{black} {halfmoves} {fullmoves}"
 
     def mirror(self) -> Self:
-        """Return the same position from the other side, as ``Position.mirror``; the checks are exchanged, too."""
+        """Return the same position from the other side, as ``Position.mirror``; the checks given are exchanged, too."""
         white, black = self._checks_given
         return self._with(self._plain().mirror(), self._variant, (black, white))
 
@@ -224,17 +225,17 @@ class VariantPosition(Position):
 
     @classmethod
     def from_words(cls, words: Iterable[SupportsIndex], *, chess960: bool = False, strict: bool = True) -> NoReturn:
-        """Raise ``TypeError``: thirteen words do not say which variant it is."""
+        """Raise ``TypeError``: thirteen words do not name the variant."""
         raise TypeError("words do not name a variant; VariantPosition(variant, fen) does")
 
     @classmethod
     def chess960_start(cls, number: SupportsIndex) -> NoReturn:
-        """Raise ``TypeError``: a number does not say which variant it is."""
+        """Raise ``TypeError``: a number does not name the variant."""
         raise TypeError("write VariantPosition(variant, Position.chess960_start(number).fen(), chess960=True)")
 
     @classmethod
     def from_epd(cls, text: str, *, chess960: bool = False, strict: bool = True) -> NoReturn:
-        """Raise ``TypeError``: a record does not say which variant it is."""
+        """Raise ``TypeError``: a record does not name the variant."""
         raise TypeError("records do not name a variant; VariantPosition(variant, fen) does")
 
     # ------------------------------------------------------------------------------------------- Python's protocols
