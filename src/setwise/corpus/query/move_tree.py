@@ -1,10 +1,10 @@
-"""``tree`` and ``similar``: the moves that games played after a position, and the positions most like one.
+"""``tree`` and ``similar``: the moves played from a position, and the positions most like a given position.
 
-A tree counts games, not positions: a game in which a move was played twice counts once. ``Tally`` adds up sums batch by
-batch, in the order of ``SUMS``, which an index stores for frequent positions; then nothing is read. Rows are found by
-the pieces first and by the key after that, because comparing sets is quicker than computing all keys. Likeness is a sum
-of points for the differences in the pieces; ``Nearest`` keeps the best rows, and from these the distance beyond which a
-row cannot be among them.
+A tree counts games, not positions: a game in which a move was played twice counts once. ``Tally`` adds up the sums
+``SUMS`` batch by batch. An index stores these sums for frequent positions; then no game is read. Rows are compared by
+their pieces first and by their keys after that, because comparing sets is quicker than computing all keys. The distance
+of two positions is a sum of points for the differences in the pieces. ``Nearest`` keeps the nearest rows, and the
+distance from which on a further row cannot be among them.
 """
 
 from __future__ import annotations
@@ -64,24 +64,25 @@ def tree(
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
 ) -> pa.Table:
-    """Return what was played from a position, the most frequent move first, as an Arrow table.
+    """Return the moves that were played from a position, the most frequent move first, as an Arrow table.
 
-    The columns are ``san`` and ``move`` (UCI); ``games``, of which ``white`` were won by White, ``draw`` drawn and
-    ``black`` won by Black, the rest has no result; ``rating``, the mean Elo of the players who made the move;
-    ``performance``, the mean Elo of their opponents plus 400 · (won - lost) / games; ``last_year``. The last three are
-    null where no game has them. A game in which a move was played from the position twice counts once.
+    The columns are ``san`` and ``move`` (UCI); ``games``, the number of games; ``white``, ``draw`` and ``black``, how
+    many of these White won, were drawn, and Black won (the other games have no result); ``rating``, the mean Elo of the
+    players who made the move; ``performance``, the mean Elo of their opponents plus 400 · (won - lost) / games; and
+    ``last_year``. The last three columns are null if no game has the tags for them. A game in which a move was played
+    twice from the position counts once.
 
     Args:
         position: moves from the start, such as ``"1. e4 e5"``, a FEN, ``""`` for the start, or a ``Position``.
         sources: sources with moves, as for ``find``.
         by: ``"move"`` counts the games in which the move was played from the position; ``"position"`` counts all games
-            that reached the position after the move, by whatever moves.
-        where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
-            the position; by position, the row of the position after the move.
+            that reached the position after the move, by any moves.
+        where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The condition is about
+            the position; with ``by="position"``, it is about the position after the move.
         player: only games in which a player's name contains this text, ignoring case.
         side: ``"white"`` or ``"black"``: only games in which that player has this side; by default either.
-        within: only moves to positions of a repertoire, a file of games; its variations count.
-        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
+        within: a repertoire, which is a file of games: only moves to its positions count. Its variations belong to it.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files. A condition reads no other file.
         partial: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
@@ -90,7 +91,7 @@ def tree(
     Raises:
         QueryError: the condition is not SQL over the columns, a source has no moves, or a side is named without a
             player.
-        SourceError: a source is missing, is not one, or cannot be read.
+        SourceError: a source is missing, has no known format, or cannot be read.
         ValueError: the position is neither a FEN nor a sequence of legal moves.
 
     Example:
@@ -118,10 +119,10 @@ def tree(
 
 
 def position_of(position: str | Position) -> Position:
-    """Return the position that a text means: a FEN, or moves from the start of a game.
+    """Return the position of a text, which is a FEN or moves from the start of a game.
 
     Raises:
-        ValueError: the text is neither; the message names the move or field that is wrong.
+        ValueError: the text is neither a FEN nor moves; the message names the wrong move or field.
 
     Example:
         >>> position_of("1. e4 e5 2. Nf3").fen()
@@ -141,14 +142,14 @@ def position_of(position: str | Position) -> Position:
 
 
 class _CountedRows(NamedTuple):
-    """Rows of a batch that a tree counts: their places among the positions, and the move of each."""
+    """Rows of a batch that a tree counts: the index of each row among the positions, and the move of each row."""
 
     rows: np.ndarray
     moves: np.ndarray
 
 
 class _Numbered:
-    """Values, each with its number."""
+    """A list of values, in which each value has a number."""
 
     def __init__(self, values: np.ndarray) -> None:
         self._order = np.argsort(values)
@@ -168,7 +169,7 @@ class Tally:
     Args:
         position: the position whose moves are counted.
         by: an item of ``BY``.
-        within: the name of the repertoire that the positions after the moves are in, if any.
+        within: the repertoire that must contain the positions after the moves, by its name; None for any position.
     """
 
     def __init__(self, position: Position, by: str = "move", within: str | os.PathLike[str] | None = None) -> None:
@@ -179,10 +180,10 @@ class Tally:
             inside = repertoire_in(within).has(after.keys())
             after, moves = after[inside], moves[inside]
         self._moves = moves
-        #: For each move, the sums ``SUMS``.
+        #: The sums ``SUMS`` of each move.
         self._counts = np.zeros((len(moves), len(SUMS)), np.int64)
         self._counts[:, -1] = -1
-        #: Whether all games with a position count: there is no condition, and no player is named.
+        #: Whether all games with the position count, because there is no condition and no player.
         self._is_of_all = True
         wanted = parent if by == "move" else after
         self._wanted = wanted.keys()
@@ -190,17 +191,17 @@ class Tally:
         self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
 
     def query(self, where: str | None, player: str | None, side: str | None = None, *, files: Files = ()) -> Query:
-        """Return the query for the rows of a tree, of all games or of those of a player, who may have one side."""
+        """Return the query for the rows of a tree: of all games, or of a player's games, with either or one side."""
         needed = ["move"] if self.by == "move" else []
         self._is_of_all = where is None and player is None
-        # Without a filter an index has the sums, and need not look for the games.
+        # Without a filter, an index has the sums and need not find the games.
         keys = None if self._is_of_all else frozenset(self._wanted.tolist())
         return Query(
             where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys, files=files
         )  # fmt: skip
 
     def add_stored(self, source: Source) -> bool:
-        """Add the sums that a source has stored; return whether it has any that count."""
+        """Add the sums that a source stores; return whether the source stores sums that can be used."""
         moves = np.asarray(self._moves, np.int64) if self.by == "move" else None
         sums = source.sums(self._wanted, moves) if self._is_of_all and len(self._moves) else None
         if sums is None:
@@ -209,7 +210,7 @@ class Tally:
         return True
 
     def of(self, result: BatchResult) -> np.ndarray:
-        """Return the counts of a batch, for each move."""
+        """Return the counts of each move in a batch."""
         positions = result.positions
         rows, moves = self._found(positions)
         if result.rows is not None:
@@ -220,7 +221,7 @@ class Tally:
         return self._sums(positions, rows[firsts], moves[firsts])
 
     def _found(self, positions: GamePositions) -> _CountedRows:
-        """The rows that have one of the wanted keys, with the move that each stands for, by its number."""
+        """Return the rows that have one of the wanted keys, and for each row the number of the move that it counts."""
         source_columns = positions.source_columns
         if source_columns is not None and "key" in source_columns.column_names:
             rows, keys = np.arange(len(positions)), values_of(positions, "key").to_numpy()
@@ -236,7 +237,7 @@ class Tally:
         return _CountedRows(rows, numbers)
 
     def _sums(self, positions: GamePositions, rows: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """For each move the sums over these rows."""
+        """Return the sums of each move over these rows."""
         at = positions[rows]
         outcomes = np.stack([_numbers(at, name) for name in _OF_GAMES], 1)
         return sums_of(outcomes, moves, len(self._moves))
@@ -265,7 +266,7 @@ class Tally:
 
 
 def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable[BatchResult]:
-    """Add up the rows of a search in a tally, and yield the result of each batch; stored sums need no reading."""
+    """Add the rows of a search to a tally, and yield the result of each batch. Stored sums are used if they exist."""
     computing = ((source, plan._replace(compute=tally.of)) for source, plan in plans if not tally.add_stored(source))
     for result in search(computing, threads=threads):
         tally.add(result.computed)
@@ -273,7 +274,7 @@ def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable
 
 
 def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Whether each word is one of a few."""
+    """Return for each word whether it is among the wanted words."""
     is_wanted = np.zeros(len(words), np.bool_)
     for word in wanted:
         is_wanted |= words == word
@@ -281,7 +282,7 @@ def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _numbers(positions: GamePositions, name: str) -> np.ndarray:
-    """A column of games as whole numbers, -1 for null; points are counted by halves."""
+    """Return a column of games as whole numbers, with -1 for null; points are counted in half points."""
     source_columns = positions.source_columns
     is_known = positions.games.are_games or (source_columns is not None and name in source_columns.column_names)  # type: ignore[attr-defined]
     if not is_known:
@@ -291,14 +292,14 @@ def _numbers(positions: GamePositions, name: str) -> np.ndarray:
 
 
 def _mean(sums: np.ndarray, counts: np.ndarray) -> pa.Array:
-    """Sums divided by counts, rounded; null where the count is 0."""
+    """Return sums divided by counts, rounded; null where the count is 0."""
     return pa.array(np.rint(sums / np.maximum(counts, 1)).astype(np.int64), mask=counts == 0)
 
 
 # -------------------------------------------------------------------------------------------------------------- similar
 
 
-#: The columns of the answer besides those of the place: what the functions of ``RESEMBLANCES`` return.
+#: The columns of the answer in addition to the place of the position: the results of functions of ``RESEMBLANCES``.
 _FIELDS = (
     pa.field("distance", pa.int16()),
     pa.field("differing_squares", pa.uint64(), metadata=OF_SETS),
@@ -319,31 +320,32 @@ def similar(
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> pa.Table:
-    """Return the positions most like a given one, the nearest of each game, as an Arrow table, nearest first.
+    """Return the positions most like a given position, at most one of each game, nearest first, as an Arrow table.
 
-    The distance is the sum of the points of all differences in the pieces: a piece on another square is 1 point, a
-    piece more or fewer its worth (knight and bishop 3, rook 5, queen 9), a pawn on another square of its file 2, a pawn
-    more or fewer on a file 4, a king on another wing (files a to c, d and e, f to h) 4. Turns, castling rights and
-    clocks do not count. Of equal positions the first of a game is taken, and games stay in the order of the sources.
+    The distance is the sum of points for all differences in the pieces: 1 for a piece on another square; the value of
+    the piece for one piece more or fewer (knight and bishop 3, rook 5, queen 9); 2 for a pawn on another square of its
+    file; 4 for one pawn more or fewer on a file; 4 for a king on another wing (files a to c, d and e, f to h). The side
+    to move, castling rights and clocks do not count. Among equally near positions of a game the first is taken; equally
+    near games stay in the order of the sources.
 
-    The columns after those of the place are ``distance``, ``differing_squares`` (a set), and ``differences`` in words,
-    each with its points.
+    After the columns of the place there are ``distance``, ``differing_squares`` (a set), and ``differences`` (in words,
+    each with its points).
 
     Args:
-        position: a FEN, of which the first field is enough; moves such as ``"1. d4 d5 2. c4"``; or a position.
+        position: a FEN or only its first field, moves such as ``"1. d4 d5 2. c4"``, or a position.
         sources: as for ``find``.
         n: the largest number of positions.
         where: only positions that match a condition.
-        columns: columns in place of those of place, players, move and FEN.
-        either_colour: whether the mirror image, with the colours exchanged, counts where it is nearer.
+        columns: the columns that replace the columns of place, players, move and FEN.
+        either_colour: whether the mirror image, with the colours exchanged, is compared instead where it is nearer.
         player: only games in which a player's name contains this text, ignoring case.
-        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files. A condition reads no other file.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a column is unknown.
-        SourceError: a source is missing, is not one, or cannot be read.
+        SourceError: a source is missing, has no known format, or cannot be read.
         ValueError: the position is neither a FEN nor a sequence of legal moves, or ``n`` is less than 1.
 
     Example:
@@ -368,9 +370,9 @@ class Nearest:
     """The nearest positions of a search so far.
 
     Args:
-        position: the position that they are compared with, a FEN, or moves.
-        count: how many are kept.
-        either_colour: whether the mirror image counts where it is nearer.
+        position: the position that the others are compared with: a position, a FEN, or moves.
+        count: how many positions are kept.
+        either_colour: whether the mirror image is compared instead where it is nearer.
     """
 
     def __init__(self, position: str | Position, count: int, *, either_colour: bool = False) -> None:
@@ -379,7 +381,7 @@ class Nearest:
         self.position, self.count = _position_of(position), count
         either = (EITHER,) if either_colour else ()
         self._columns = [resemblance_name(function, self.position.fen(), *either) for function in RESEMBLANCES]
-        #: The rows kept so far, nearest first, and the distance from which on a row cannot be among them.
+        #: The rows kept so far, nearest first; then the distance from which on no other row can be among them.
         self._kept: pa.Table | None = None
         self._bound = np.iinfo(np.int16).max
 
@@ -396,13 +398,13 @@ class Nearest:
             yield result
 
     def _prepared(self, planned: tuple[Readable, Plan]) -> tuple[Readable, Plan]:
-        """A source with its plan, of whose batches the nearest rows are taken; its columns are those of the answer."""
+        """Return a source with a plan that keeps the nearest rows of each batch, with the columns of the answer."""
         source, plan = planned
         self._add(_schema(plan).empty_table())
         return source, plan._replace(compute=self._nearest_of)
 
     def _nearest_of(self, result: BatchResult) -> pa.Table:
-        """The rows of a batch that can be among the nearest ones, nearest first, the nearest of each game."""
+        """Return the rows of a batch that can be among the nearest, nearest first, at most one row of each game."""
         matches = result.matches()
         distances = values_of(matches, self._columns[0]).to_numpy()
         rows = np.flatnonzero(distances < self._bound)
@@ -413,7 +415,7 @@ class Nearest:
         return pa.table(table.columns, _schema(result.plan))
 
     def _add(self, rows: pa.Table) -> None:
-        """Add rows that come after those added before."""
+        """Add rows, which come after all rows added before."""
         tables = [rows] if self._kept is None else [self._kept, rows]
         joined = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
         order = np.argsort(joined["distance"].to_numpy(), kind="stable")[: self.count]
@@ -433,7 +435,7 @@ def _schema(plan: Plan) -> pa.Schema:
 
 
 def _position_of(position: str | Position) -> Position:
-    """The position that a text means; of a FEN the first field is enough, and kings may be missing."""
+    """Return the position of a text; the first field of a FEN is enough, and kings may be missing."""
     if isinstance(position, str) and "/" in position:
         return Position(position.strip(), chess960=names_rooks(position), strict=False)
     return position_of(position)

@@ -1,4 +1,4 @@
-"""The order of matches: expressions over the columns, best first, whatever the order in the sources."""
+"""The order of matches: expressions over the columns put the best first, independent of the order in the sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-#: The column after the keys: the number of a match in the order of the sources, by which ties are resolved.
+#: The column after the keys: the number of a match in the order of the sources. It decides between equal keys.
 PLACE_IN_ORDER = "_place"
 
 _ENDS = re.compile(r"\s+(?P<way>asc|desc)?(?:\s*\bnulls\s+(?P<nulls>first|last))?\s*$", re.IGNORECASE)
@@ -29,7 +29,7 @@ _OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The expressions of an order: the text, cut at commas outside parentheses and quotes."""
+    """Yield the expressions of an order: the text, cut at commas outside parentheses and quotes."""
     depth, quote, start = 0, "", 0
     for at, letter in enumerate(text):
         if quote:
@@ -64,13 +64,13 @@ class _Key(Values):
 
 
 class Ordering:
-    """What matches are ordered by.
+    """The order of the matches.
 
     Args:
-        text: expressions over the columns, separated by commas, each with ``desc`` after it if the largest comes first.
+        text: expressions over the columns, separated by commas; after an expression, ``desc`` puts the largest first.
         source_columns: the types of the columns that the source has in addition to those of every position.
-        per_game: the largest number of matches of one game; the best ones are kept.
-        most: the largest number of matches that are wanted; of each batch only so many are kept.
+        per_game: the largest number of matches of one game; the best matches are kept.
+        most: the largest number of matches that are wanted; each batch keeps at most this number.
 
     Raises:
         QueryError: for a text that is not an order.
@@ -113,7 +113,7 @@ class Ordering:
             key.check_variations()
 
     def of(self, positions: GamePositions, rows: np.ndarray | None) -> tuple[np.ndarray, pa.Table]:
-        """Return of the rows that match those that can be wanted, in the order of the source, and their keys."""
+        """Return the matching rows that can be among the best, in the order of the source, and the keys of the rows."""
         rows = np.arange(len(positions)) if rows is None else rows
         if self.reads_other_rows:
             values = [key.of(positions).take(pa.array(rows)) for key in self._keys]
@@ -129,7 +129,7 @@ class Ordering:
         return rows[kept], keys.take(pa.array(kept))
 
     def ranked(self, keys: pa.Table) -> np.ndarray:
-        """Return the numbers of the rows, best first; equal ones in their order."""
+        """Return the numbers of the rows, best first; rows with equal keys stay in their order."""
         place = pa.array(np.arange(len(keys)))
         table = keys.append_column(PLACE_IN_ORDER, place)
         return np.asarray(pc.sort_indices(table, sort_keys=[*self.by, (PLACE_IN_ORDER, "ascending")]))
@@ -151,12 +151,12 @@ def _sortable(values: pa.Array) -> pa.Array:
 
 
 class Best:
-    """The best matches of a search, in memory for these alone.
+    """The best matches of a search; only these are kept in memory.
 
     Args:
-        ordering: what they are ordered by.
-        count: how many to keep.
-        narrowed: returns some rows of what was added, by their numbers.
+        ordering: the order of the matches.
+        count: how many matches to keep.
+        narrowed: takes rows that were added, and numbers; returns the rows with these numbers.
     """
 
     def __init__(self, ordering: Ordering, count: int, narrowed: Callable[[Any, np.ndarray], Any]) -> None:
@@ -175,7 +175,7 @@ class Best:
                 self._cut()
 
     def drawn(self) -> Iterator[tuple[pa.Table, Any]]:
-        """Yield what is kept, in the order of the sources."""
+        """Yield the kept matches, in the order of the sources."""
         self._cut()
         yield from self._kept
 

@@ -1,11 +1,11 @@
 """The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order.
 
-A query becomes a plan for each source: what an index finds, what DuckDB finds in the files of a scan, what of a
-condition can be evaluated first, or everything read from the beginning to the end. ``search`` runs the plans: at most
-two batches for each thread are under way, and results come in the order of the sources. What a caller computes from a
-batch, such as a table, runs in the worker thread, too (``Plan.compute``). A plan says in words how its source is read
-(``way``), which ``--explain`` shows. Suggestions for names of players, and the hints after a search without matches,
-are here because they read the same batches.
+A query becomes a plan for each source. The plan reads only the games that an index finds, or only the rows that DuckDB
+finds in the files of a scan, or it reads the whole source; then stored parts of the condition are evaluated first.
+``search`` runs the plans: at most two batches for each thread are in progress, and results come in the order of the
+sources. A caller's function that computes something from a batch, such as a table, also runs in the worker thread
+(``Plan.compute``). ``way`` describes in words how the source is read, and ``--explain`` shows it. Suggestions for names
+of players and the hints after a search without matches are in this module because they read the same batches.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from setwise.corpus.query.ordering import Ordering
 
 
-# --------------------------------------------------- suggestions for player names that a query mentions and no game has
+# ------------------------------------------------- suggestions for player names that are in a query but not in any game
 
 
-#: How many different names are kept at most, and how many are suggested.
+#: The largest number of different names that are kept, and the number of names that are suggested.
 _MOST, _SHOWN = 1 << 15, 3
 #: The similarity, from 0 to 1, from which two names count as near.
 _NEAR = 0.66
@@ -87,7 +87,7 @@ class PlayerNames:
         self._wanted, self._part = dict.fromkeys(names), part
         self._games: Counter[str] = Counter()
 
-    #: Whether the games that are read are all games: an index passes over games that have the player, too.
+    #: Whether all games are read: an index skips games, and the skipped games can have the player, too.
     are_all_read = True
 
     def add(self, names: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ class PlayerNames:
 
 
 def similarity(wanted: str, name: str) -> float:
-    """Return how similar two names are, ignoring case: the best of the whole and each of its words; 0 if not near."""
+    """Return the similarity of ``wanted`` to a name or to its most similar word, ignoring case; 0 if it is not near."""
     wanted, name = wanted.casefold(), name.casefold()
     if wanted == name or (len(wanted) > 2 and wanted in name):
         return 3.0 if wanted == name else 2.0
@@ -153,18 +153,18 @@ def similarity(wanted: str, name: str) -> float:
 
 
 class Query:
-    """A query over sources: which positions, and which of their columns.
+    """A query over sources: it selects positions, and columns of these positions.
 
     Args:
-        where: SQL over the columns; all positions if left out.
-        columns: the columns of the result; by default the usual ones and those of the condition.
+        where: SQL over the columns; without it, all positions match.
+        columns: the columns of the result; by default the usual columns and the columns of the condition.
         notes: whether to read the annotations of the moves even if no column needs them.
         player: only games in which a player's name contains this text, ignoring case.
         side: ``"white"`` or ``"black"``: only games in which that player has this side; by default either.
         per_game: the largest number of matches of one game; the first ones are kept, or the best ones by ``order_by``.
         order_by: expressions that the matches are ordered by; each result then has their values as ``keys``.
-        most: the largest number of matches that are wanted in that order.
-        lenient: columns that are null for a source that does not have them, instead of an error.
+        most: the largest number of matches that are wanted in this order.
+        lenient: columns that are null, and raise no error, for a source that does not have them.
         variations: whether the lines of variations are searched, too.
         keys: only games that reach a position with one of these keys are wanted; other games may be read, too.
         files: the repertoires that ``within`` and ``leaves`` may name.
@@ -252,15 +252,15 @@ class Query:
     def _needed_besides_columns(
         self, condition: PlainCondition | Condition | None, order: Ordering | None
     ) -> Iterator[str]:
-        """What the query needs of a source besides the columns that it names."""
+        """Yield ``LOOKS`` if the query needs all positions of a game in order."""
         if any(it is not None and it.reads_other_rows for it in (condition, order)):
             yield LOOKS
         if self.per_game is not None:
             yield LOOKS
 
     def _select(self, positions: GamePositions, rows: np.ndarray | None) -> np.ndarray | None:
-        """Of the rows that match, those that ``player`` and ``per_game`` leave."""
-        per_game = self.per_game if self.order_by is None else None  # an order chooses among the matches of a game
+        """Return the rows that match, without the rows that ``player`` and ``per_game`` exclude."""
+        per_game = self.per_game if self.order_by is None else None  # with an order, the order chooses the matches
         if self.player is None and per_game is None:
             return rows
         rows = np.arange(len(positions)) if rows is None else rows
@@ -275,7 +275,7 @@ class Query:
 
 
 def _plays(positions: GamePositions, name: str, sides: Iterable[str]) -> np.ndarray:
-    """For each position, whether the name of a player of its game who has one of the sides contains ``name``."""
+    """Return for each position whether a player with one of these sides in its game has a name with ``name`` in it."""
     plays = np.zeros(len(positions), np.bool_)
     rows: np.ndarray | slice
     for side in sides:
@@ -294,21 +294,21 @@ class Plan(NamedTuple):
     condition: PlainCondition | Condition | None
     #: Whether the annotations of the moves must be read.
     notes: bool
-    #: The columns of the result, those that outputs show beside the usual ones, and the schema of the result.
+    #: The columns of the result, the columns that outputs show in addition to the usual ones, and the result's schema.
     columns: list[str]
     shown: list[str]
     schema: pa.Schema
     #: Callback per batch, run in the worker thread after filtering; its result becomes ``BatchResult.computed``.
     compute: Callable[[BatchResult], Any] | None = None
-    #: Callback per batch that narrows the rows that match down to those wanted.
+    #: Callback per batch that returns the wanted rows among the rows that match.
     select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
-    #: What the matches are ordered by.
+    #: The order of the matches.
     order: Ordering | None = None
     #: The condition in stages, if the source stores a part of it.
     stages: Stages | None = None
-    #: The jobs with the rows that match, if the source finds these itself, on a number of threads.
+    #: Returns the jobs with the rows that match, if the source finds these rows itself; takes the number of threads.
     found: Callable[[int], Iterator[Job]] | None = None
-    #: Returns the table of all matches, on a number of threads, if the source stores all that it needs.
+    #: Returns the table of all matches, if the source stores all of its columns; takes the number of threads.
     table: Callable[[int], pa.Table] | None = None
     #: How the source is read, in words.
     way: str = ""
@@ -321,9 +321,9 @@ class BatchResult(NamedTuple):
     rows: np.ndarray | None
     plan: Plan
     computed: Any = None
-    #: For each match the values that it is ordered by; None without an order.
+    #: For each match, the values of the expressions of the order; None without an order.
     keys: pa.Table | None = None
-    #: Columns of the matches alone, a value for each match; None if there are none.
+    #: Columns that were computed only for the matches, with a value for each match; None if there are none.
     beside: Mapping[str, pa.ChunkedArray] | None = None
 
     @property
@@ -353,7 +353,7 @@ class BatchResult(NamedTuple):
         return self.narrowed(np.arange(limit))
 
     def narrowed(self, which: np.ndarray) -> BatchResult:
-        """Return this result with only some of its matches, by their numbers."""
+        """Return this result with only the matches that have these numbers."""
         keys = None if self.keys is None else self.keys.take(pa.array(which))
         beside = None
         if self.beside is not None:
@@ -396,7 +396,7 @@ def planned(sources: Sources, query: Query) -> Iterable[tuple[Source, Plan]]:
     """Return every source with its plan. All plans are made before reading, unless the sources are an iterator.
 
     Raises:
-        SourceError: for a source that is missing or is not one.
+        SourceError: for a source that is missing or has no known format.
         QueryError: if the query is invalid for a source.
     """
     plans = _each(sources, query)
@@ -418,12 +418,12 @@ def _each(sources: Sources, query: Query) -> Iterator[tuple[Source, Plan]]:
 
 
 def _by_index(source: Source, plan: Plan, query: Query) -> Plan | None:
-    """The plan for reading only the games that can have a match; None if the source has no index of these.
+    """Return the plan for reading only the games that can have a match; None if no index can find these games.
 
-    The games are read whole, so the condition has the same answer as over all games.
+    Whole games are read, so the condition has the same answer as if all games were read.
     """
     need = _need(plan, query)
-    # The positions of variations are in no index.
+    # An index does not contain the positions of variations.
     held = None if need is None or query.variations else source.holding(need, notes=plan.notes)
     if held is None:
         return None
@@ -433,14 +433,14 @@ def _by_index(source: Source, plan: Plan, query: Query) -> Plan | None:
 
 
 def _need(plan: Plan, query: Query) -> Need | None:
-    """What every game with a match has, as far as that is known."""
+    """Return a need that every game with a match meets; None if no such need is known."""
     return all_of(
         None if query.keys is None else Keys(query.keys), None if plan.condition is None else plan.condition.needs
     )
 
 
 def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
-    """The plan for reading what DuckDB finds in the files of the source, or all of it."""
+    """Return the plan for reading only the rows that DuckDB finds in the files of the source, or the whole source."""
     by_duckdb = _by_duckdb(source, plan, query)
     if by_duckdb is not None:
         return by_duckdb
@@ -452,7 +452,7 @@ def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
 
 
 def _by_duckdb(source: Source, plan: Plan, query: Query) -> Plan | None:
-    """The plan for what DuckDB finds in the files of the source; None if it has to be read."""
+    """Return the plan for the rows that DuckDB finds in the files of the source; None if the source must be read."""
     condition = plan.condition
     if condition is None or not condition.columns or condition.reads_other_rows or query.names:
         return None
@@ -472,7 +472,7 @@ def _by_duckdb(source: Source, plan: Plan, query: Query) -> Plan | None:
 
 
 def _stages(source: Source, plan: Plan, query: Query) -> Stages | None:
-    """The stages of a condition of which the source stores a part; None if there is nothing to evaluate first."""
+    """Return the stages of a condition if the source stores some of its columns; None if no part can come first."""
     if plan.condition is None or not source.stored([]):
         return None
 
@@ -515,7 +515,7 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
 # ------------------------------------------------------------------------------------------------- conditions in stages
 
 
-#: The share of the rows up to which it is worth choosing them before the next stage: choosing copies boards.
+#: Rows are chosen before the next stage if they are at most one in so many: choosing rows copies boards.
 _FEW = 8
 
 
@@ -548,17 +548,17 @@ def stages(
     condition: PlainCondition | Condition,
     are_stored: Callable[[list[str]], bool],
 ) -> Stages | None:
-    """Return a condition in two stages or more; None if all or none of its parts need only stored columns.
+    """Return a condition in two or more stages; None if all of its parts need only stored columns, or no part does.
 
     Args:
         text: the condition.
         source_columns: as for ``condition_of``.
-        condition: the same, checked.
-        are_stored: returns whether the source stores all of some columns.
+        condition: the same condition, checked.
+        are_stored: returns whether the source stores all of the columns that it is called with.
     """
     try:
         parts = _parts(text, source_columns, condition)
-    except QueryError:  # a part that is understood only beside the others, as a window by its name
+    except QueryError:  # a part that has no meaning without the others, such as a window's name
         return None
     stored = [it for it in parts if it.columns and not it.reads_other_rows and are_stored(it.columns)]
     if len(stored) in {0, len(parts)}:
@@ -569,7 +569,7 @@ def stages(
 def _parts(
     text: str, source_columns: Mapping[str, pa.DataType], condition: PlainCondition | Condition
 ) -> list[PlainCondition | Condition]:
-    """The conditions that AND joins."""
+    """Return the conditions that AND joins in a condition."""
     if isinstance(condition, PlainCondition):
         return [PlainCondition(node) for node in _joined(condition.tree)]
     tree = parsed(f"select 1 where (\n{text}\n)", "condition", closed=True)["statements"][0]["node"]["where_clause"]
@@ -584,16 +584,16 @@ def _joined(tree: Node) -> Iterator[Node]:
         yield from _joined(child)
 
 
-# ------------------------------------------------------------------------------ what is said of a query without matches
+# ------------------------------------------------------------------------------------ hints for a query without matches
 
 
-#: How many positions are read again at most, for how many seconds, how many different texts of a column are kept, and
-#: how many are suggested.
+#: Limits of the second reading: how many positions are read, for how many seconds, how many different texts of a column
+#: are kept, and how many texts are suggested.
 _MOST_HINTS, _SECONDS, _TEXTS, _SHOWN_HINTS = 1 << 18, 2.0, 1 << 15, 3
 
 
 def hints(plans: Iterable[tuple[Source, Plan]], query: Query) -> list[str]:
-    """Return sentences about a query that nothing matched: players, columns and texts that the sources do not have."""
+    """Return sentences about a query without matches: they name players, columns and texts that no source has."""
     columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Source]()
     for source, plan in plans:
         sources.append(source)
@@ -607,10 +607,10 @@ def hints(plans: Iterable[tuple[Source, Plan]], query: Query) -> list[str]:
 
 
 def hints_of(sources: Iterable[Source], columns: Iterable[str], comparisons: Iterable[Comparison]) -> list[str]:
-    """Return a sentence about columns that are null in every row of sources, and one for each text that no row has.
+    """Return a sentence about the columns that are null in every row, and a sentence for each text that no row has.
 
     Args:
-        sources: the sources; those that can be read only once are passed over.
+        sources: the sources; sources that can be read only once are skipped.
         columns: the names of columns.
         comparisons: comparisons of columns with texts.
     """
@@ -634,10 +634,10 @@ def _positions(sources: Iterable[Source], names: list[str]) -> Iterator[GamePosi
 
 
 class _Beginning:
-    """What the first positions of the sources have in some columns."""
+    """The values of some columns in the first positions of the sources."""
 
     def __init__(self, columns: Iterable[str], comparisons: Iterable[Comparison]) -> None:
-        #: The columns that were null so far, and the comparisons that were false, with the texts of their columns.
+        #: The columns that have been null so far; then the comparisons that have been false, with their columns' texts.
         self.null = [name for name in columns if not _is_never_null(name)]
         self.false = list(dict.fromkeys(comparisons))
         self.texts: dict[str, dict[str, None]] = {name: {} for it in self.false for name in it.columns}
@@ -650,7 +650,7 @@ class _Beginning:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is nothing to say."""
+        """Whether there is nothing left to report."""
         return not self.null and not self.false
 
     def read(self, positions: GamePositions) -> None:
@@ -665,7 +665,7 @@ class _Beginning:
                 self.texts[name] |= dict.fromkeys(different.to_pylist())
 
     def sentences(self) -> Iterator[str]:
-        """Yield what is to be said."""
+        """Yield the sentences of the hints."""
         if not self.count:
             return
         read = f"{'' if self.is_whole else 'the first '}{self.count:,} position{'' if self.count == 1 else 's'}"
@@ -679,24 +679,24 @@ class _Beginning:
 
 
 def _written(name: str) -> str:
-    """The name of a column as conditions write it."""
+    """Return the name of a column as it is written in conditions."""
     return f"tag('{name.removeprefix(TAG)}')" if name.startswith(TAG) else name
 
 
 def _is_never_null(name: str) -> bool:
-    """Whether a column has a value for every position, as what stands on the board does, or is made of its name."""
+    """Whether a column has a value for every position: if it is read from the board, or computed from its name."""
     return "(" in name or (name in COLUMNS and COLUMNS[name].of_boards and name not in OF_TABLES)
 
 
 def _different(column: pa.Array) -> pa.Array:
-    """The different texts of a column."""
+    """Return the different texts of a column."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary
     return pc.unique(column.cast(pa.string())).drop_null()
 
 
 def _suggestion(wanted: Comparison, texts: list[str]) -> str:
-    """The texts that differ only in case, else the nearest ones."""
+    """Return the texts that differ from the wanted text only in case, or else the texts nearest to it."""
     alike = wanted._replace(ignores_case=True).among(pa.array(texts, pa.string())).to_pylist()
     if alike and not wanted.ignores_case:
         differ = "differ" if len(alike) > 1 else "differs"

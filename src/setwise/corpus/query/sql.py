@@ -1,10 +1,10 @@
 """SQL statements over the tables ``positions``, ``games`` and ``moves``, which are computed while they are read.
 
-A statement is parsed to a tree, in which functions of the language are expanded and looks along a game become derived
-columns, as in a condition. It may read these tables and its own of WITH, and nothing else. A statement that only needs
-stored columns goes to the files of a scan, which DuckDB reads itself. Others read streams of batches, of which Arrow
-asks one after another, and only in the columns that the statement names; ``window`` and ``next`` look along games.
-``connect`` returns a connection with the same tables, in which each query computes them again.
+A statement is parsed to a tree. In the tree, functions of the language are expanded, and functions that read other
+positions of a game become derived columns, as in a condition. A statement may read these tables and the tables of its
+own WITH, and nothing else. If it only needs stored columns, DuckDB itself reads the files of a scan. Other statements
+read streams of batches: Arrow requests one batch after another, and only the columns that the statement names.
+``connect`` returns a connection with the same tables; each query on it computes them again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _WHOLE = "over (partition by source, {} order by ply rows between unbounded prec
 
 
 def windowed(statement: str, *, variations: bool) -> str:
-    """Return a statement with windows of SQL for those of the language.
+    """Return a statement in which windows of SQL replace the windows of the language.
 
     Without variations, a line is the whole game.
 
@@ -88,7 +88,7 @@ _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
 #: The tables, in the order of their streams.
 _TABLES = ("positions", "games", "moves")
-#: Table functions that read nothing but their arguments.
+#: Table functions that read only their arguments.
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 
@@ -105,7 +105,7 @@ def sql(
 ) -> pa.Table:
     """Return the answer to a SELECT over the tables ``positions``, ``games`` and ``moves``, as an Arrow table.
 
-    Both tables are computed while they are read, and only in the columns that the statement names. ``positions`` has
+    The tables are computed while they are read, and only the columns that the statement names. ``positions`` has
     all columns of conditions; ``games`` has one row per game, with the columns that are the same for all positions of
     the game, ``plies`` and ``fault``. Joins, aggregates, windows, DuckDB's own functions and the functions of the
     language can all be used.
@@ -115,18 +115,18 @@ def sql(
         sources: as for ``find``. A stream, such as standard input, is copied to a temporary file if the statement names
             tables more than once.
         variations: as for ``find``.
-        files: as for ``find``; a statement reads nothing but its sources and these.
+        files: as for ``find``; a statement reads only its sources and these files.
         partial: as for ``find``.
         threads: the number of threads, by default one per processor.
-        on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
-        on_hint: called at the end with a sentence for each name of a player that the statement names and no game has,
-            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``; if the answer has no row, or one of zeros and
-            nulls, also for other texts that no row has, and for columns that are null everywhere.
+        on_fault: called once for every game that breaks off while it is read, and every record that is not a position.
+        on_hint: called at the end with a sentence for each player in the statement whose name no game has,
+            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``. If the answer has no row, or one row of zeros
+            and nulls, it is also called for other texts that no row has, and for columns that are null everywhere.
 
     Raises:
         QueryError: the statement is not a SELECT over these tables, or a column or function is unknown.
-        SourceError: a source is missing, is not one, or cannot be read.
-        MemoryError: computing the answer needs more memory than there is.
+        SourceError: a source is missing, has no known format, or cannot be read.
+        MemoryError: computing the answer needs more memory than is available.
 
     Example:
         >>> import setwise
@@ -147,7 +147,7 @@ def sql(
 
 
 class Answer(NamedTuple):
-    """The answer to a statement, and the sources that it was computed from."""
+    """The answer to a statement, and the sources of the answer."""
 
     table: pa.Table
     sources: list[Source]
@@ -175,8 +175,8 @@ def answered(
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off.
         on_hint: called with a sentence for each name that no game has.
-        again: whether the caller reads the sources again; a stream is then copied to a temporary file.
-        check: called with the names of the answer's columns before anything is read; it refuses by raising.
+        again: whether the caller will read the sources again; a stream is then copied to a temporary file.
+        check: called with the names of the answer's columns before anything is read; it refuses them by an exception.
     """
     understood = _Statement(statement, sources, Repertoires(files), again=again, variations=variations)
     table = understood.answer(usable_threads(threads), on_fault, on_hint, check)
@@ -188,18 +188,18 @@ def connect(
 ) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables ``positions``, ``games`` and ``moves`` and the language's functions.
 
-    Each query computes the tables again, in the columns that it names. Name them, because ``select *`` computes every
-    column. The connection reaches no files besides these, no network, and changes no setting.
+    Each query computes the tables again, but only the columns that it names. So name the columns: ``select *`` computes
+    every column. The connection can read only these sources and files, has no network, and cannot change settings.
 
     Args:
         sources: as for ``find``. A stream, such as an open file, is copied now to a temporary file, which is deleted
             with the connection.
-        files: the repertoires that ``within('white.pgn', key)`` may name: whether a position, by its key, is in it.
+        files: the repertoires that ``within('white.pgn', key)`` may name; it is true if the repertoire has this key.
         partial: as for ``find``.
         threads: the number of threads, by default one per processor.
 
     Raises:
-        SourceError: a source is missing or is not one.
+        SourceError: a source is missing or has no known format.
 
     Example:
         >>> import setwise
@@ -210,12 +210,12 @@ def connect(
         >>> database.close()
 
     Traps:
-        A condition that can never be true returns no rows, where ``find`` and ``sql`` raise an error.
-        The columns of exact ends are there if a tablebase was when the connection was made.
-        What needs more than one row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) works
-        in ``sql`` and ``find`` only. Here, use windows of SQL: ``lead(san) over (partition by source, game order by
-        ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
-        that ``sql`` would raise and, under "Detail", a traceback.
+        A condition that can never be true returns no rows here; ``find`` and ``sql`` raise an error for it.
+        The columns of exact ends exist only if a tablebase existed when the connection was made.
+        Functions that need more than one row (``next``, ``later``, ``over game``) or other columns (``sub_fen``,
+        ``tag``) work only in ``sql`` and ``find``. Here, use windows of SQL: ``lead(san) over (partition by source,
+        game order by ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``,
+        with the message that ``sql`` would raise and, under "Detail", a traceback.
     """
     from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
@@ -239,14 +239,14 @@ def connect(
 
 
 def _common_source_columns(opened: Iterable[Source]) -> dict[str, pa.DataType]:
-    """The columns of the sources themselves that all the sources have, with the same type."""
+    """Return the sources' own columns that all of the sources have, and have with the same type."""
     schemas = [dict(source.source_columns) for source in opened]
     first = schemas[0] if schemas else {}
     return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
 
 
 def _known(opened: Iterable[Source], names: Iterable[str]) -> Iterable[str]:
-    """Those of ``names`` that all sources can answer."""
+    """Return the names of columns that all sources have or can compute, out of ``names``."""
     for source in opened:
         names = source.holdings.known(names)
     return names
@@ -289,13 +289,13 @@ class _Statement:
         for source in self.opened:
             source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
         self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
-        #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
+        #: The tags that are columns of the table of games; if positions are read, the table of positions has the tags.
         self.tags = [] if "positions" in self.tables else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
         self.files = self._stored()
 
     def _stored(self) -> list[StoredFiles]:
-        """The files that DuckDB can read the positions from, as they stand; an empty list if there are none."""
+        """Return the files that DuckDB can read the positions from directly; an empty list if there are none."""
         if "positions" not in self.tables or self.expressions.derived or self.names or not self.opened:
             return []
         every = [source.stored(self.columns) for source in self.opened]
@@ -304,9 +304,9 @@ class _Statement:
         return files if same and all(some for some in every) else []
 
     def _check_tables(self, tree: Node) -> None:
-        """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""
+        """Refuse all tables except the language's and the tables of WITH, and table functions that read other data."""
         own = {name.lower() for name in _common_tables(tree)}
-        for name in own & tables_of_duckdb():  # outside of its WITH, such a name would be DuckDB's table
+        for name in own & tables_of_duckdb():  # outside its WITH, such a name would mean DuckDB's table
             raise QueryError(f"the {self.what} calls a table {name}, as DuckDB calls one of its own: rename it")
         for node in nodes(tree):
             kind = node.get("type")
@@ -319,7 +319,7 @@ class _Statement:
                 raise QueryError(f"{cut(name_of(node['function']))} is not a function of statements over games")
 
     def _columns_in(self, tree: Node) -> list[str]:
-        """The columns of positions that the statement may need: those named anywhere in it, and those of ``*``."""
+        """Return the columns of positions that the statement may need: all that it names, and the columns of ``*``."""
         known = {name.lower(): name for name in self.expressions.source_columns}
         named = [
             name for node in nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
@@ -334,7 +334,7 @@ class _Statement:
         return list(_known(self.opened, dict.fromkeys(names)))
 
     def _needed(self, tree: Node, *, along_games: bool) -> Iterator[str]:
-        """What every source must have: columns, the table of games, all positions of a game in order."""
+        """Yield what every source must have: columns, the table of games, all positions of a game in order."""
         if "games" in self.tables and "games" not in map(str.lower, _common_tables(tree)):
             yield GAMES_TABLE
         if along_games or holds(tree, is_sequence):
@@ -352,7 +352,7 @@ class _Statement:
                 yield name
 
     def _with_sequences_derived(self, node: Node) -> Node:
-        """The SELECT with a derived column in place of every call of a sequence function, such as ``next``."""
+        """Return the SELECT with derived columns in place of all calls of sequence functions, such as ``next``."""
         if node.get("type") != "SELECT_NODE":
             return node
         parts = ("select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers")
@@ -404,12 +404,12 @@ class _Statement:
         return answer
 
     def _named_columns(self) -> Iterator[str]:
-        """The columns of positions that the statement names, in the spelling of the sources."""
+        """Yield the columns of positions that the statement names, spelled as in the sources."""
         own = {name.lower() for name in _aliases(self.tree)}
         return (name for name in self.columns if name in self.named and name.lower() not in own)
 
     def _database(self, threads: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A database for the statement; one with functions of patterns is not kept for other statements."""
+        """Return a database for the statement; a database with functions of patterns is used for one statement only."""
         if self.files and not self.expressions.named:
             return files_database(threads, paths_of(self.files))
         return limited_database(threads, paths_of(self.files))
@@ -422,7 +422,7 @@ class _Statement:
         database.execute(f"create temp view positions as select {columns} from ({relation(self.files)})").fetchall()
 
     def _stream(self, table: str, threads: int, listeners: list[Callable[[Batch], None]]) -> TableStream:
-        """A table that is computed while it is read."""
+        """Return a table that is computed while it is read."""
         from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
         if table == "positions":
@@ -466,7 +466,7 @@ class _Statement:
 
 
 def _explanation(error: duckdb.Error, tree: Node) -> str:
-    """DuckDB's message; for an unknown column, the nearest columns of setwise."""
+    """Return DuckDB's message; if a column is unknown, a message with the nearest columns of setwise."""
     message = reason(error)
     if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', message):
         if unknown[1].lower() in COLUMNS:
@@ -476,7 +476,7 @@ def _explanation(error: duckdb.Error, tree: Node) -> str:
 
 
 def _has_nothing(answer: pa.Table) -> bool:
-    """Whether an answer has no row, or a single one of sums over none: 0 and null."""
+    """Whether an answer has no row, or a single row of zeros and nulls, which are sums over no rows."""
     return not len(answer) or (
         len(answer) == 1 and not any(answer.slice(0, 1).column(at)[0].as_py() for at in range(answer.num_columns))
     )
@@ -487,13 +487,13 @@ def _is_star(node: Node) -> bool:
 
 
 def _reads_again(tree: Node) -> bool:
-    """Whether the sources may be read more than once. DuckDB may compute a table of WITH each time it is named."""
+    """Whether the sources may be read more than once. DuckDB may compute a table of WITH again for each use."""
     tables = [node for node in nodes(tree) if node.get("type") == "BASE_TABLE"]
     return len(tables) > 1 or any(_common_tables(tree))
 
 
 def _aliases(tree: Any) -> Iterator[str]:
-    """The names that the statement itself gives to values."""
+    """Yield the names that the statement itself gives to values."""
     for node in nodes(tree):
         if node.get("alias"):
             yield node["alias"]
@@ -501,7 +501,7 @@ def _aliases(tree: Any) -> Iterator[str]:
 
 
 def _common_tables(tree: Any) -> Iterator[str]:
-    """The names of the tables that WITH defines."""
+    """Yield the names of the tables that WITH defines."""
     for node in nodes(tree):
         for entry in (node.get("cte_map") or {}).get("map", ()):
             yield entry["key"]

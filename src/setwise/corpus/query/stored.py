@@ -17,22 +17,22 @@ from setwise.corpus.sources.jobs import Job, Source, StoredFiles
 from setwise.errors import SourceError
 from setwise.system.processes import interruptible
 
-#: Rows of the files of one statement; the numbers of those that match take eight bytes each.
+#: The most rows of the files of one statement; the number of each matching row takes eight bytes.
 _MOST_ROWS = 1 << 24
-#: The number of a row: the number of its file in the statement, then the number of the row in the file.
+#: The bits of a row's number in its file; the number of the file in the statement is in the bits above these.
 _ROW_BITS = np.int64(40)
 _ROW_MASK = (np.int64(1) << _ROW_BITS) - np.int64(1)
 
 
 class StoredCondition:
-    """A condition that needs nothing but stored columns."""
+    """A condition that needs only stored columns."""
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
 
     @classmethod
     def of(cls, where: str, source_columns: Mapping[str, pa.DataType]) -> Self | None:
-        """Return a condition as one over stored columns; None if something of it must be computed beside SQL."""
+        """Return a condition over stored columns; None if some of it must be computed outside SQL."""
         condition = Condition(where, source_columns)
         return cls(condition) if condition.is_of_columns else None
 
@@ -43,7 +43,7 @@ class StoredCondition:
             yield from source.matching(files, lambda _: next(rows))
 
     def _rows(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[np.ndarray]:
-        """Yield the rows of each file that match; a statement reads as many files as memory allows."""
+        """Yield for each file the rows that match; one statement reads as many files as memory allows."""
         for some in _together(files):
             with _viewed(database, some):
                 matches = self.condition.matches_in(database)
@@ -65,7 +65,7 @@ class StoredCondition:
 
 @contextmanager
 def _viewed(database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[None]:
-    """Check files, and define them as the view ``positions`` of a database; errors while they are read name them."""
+    """Check files, and define them as the view ``positions`` of a database; errors during reading name the files."""
     for stored in files:
         stored.check()
     try:
@@ -77,7 +77,7 @@ def _viewed(database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> It
 
 
 def _together(files: list[StoredFiles]) -> Iterator[list[StoredFiles]]:
-    """Yield the files that one statement reads: the first alone, for the first matches, then more."""
+    """Yield the files for each statement: only one file at first, so that the first matches come early, then more."""
     start, most = 0, 0
     while start < len(files):
         stop, rows = start + 1, files[start].rows
@@ -93,7 +93,7 @@ def paths_of(files: Iterable[StoredFiles]) -> list[str]:
 
 
 def relation(files: list[StoredFiles]) -> str:
-    """Return a SELECT of the stored columns of files, all with the same columns, and of what conditions need beside."""
+    """Return a SELECT of the stored columns of files that have the same columns, and of the columns of row and game."""
     first = files[0]
     stored = [("p", first.of_positions), ("g", first.of_games)]
     names = [_known(f"{table}.{identifier(name)}", name) for table, own in stored for name in own]
@@ -108,7 +108,7 @@ def relation(files: list[StoredFiles]) -> str:
 
 
 def _known(column: str, name: str) -> str:
-    """A stored column as conditions know it: scans of former versions have ratings of 0."""
+    """Return a stored column with the values that conditions expect: old scans have ratings of 0 for null."""
     return f"nullif({column}, 0) as {identifier(name)}" if name in RATINGS else column
 
 

@@ -1,9 +1,10 @@
 """The tables ``positions`` and ``games`` as streams; columns that DuckDB does not request are not computed.
 
 DuckDB sees a stream as an Arrow dataset: it requests columns and passes filters. Each scan reads the sources again, in
-bounded memory. The columns of a filter are computed first, and the others only for the rows that pass, if these are
-few. Where files of a scan hold the columns as they are, Arrow reads them. DuckDB replaces an error in a stream with one
-of its own, so the stream keeps the true one for the caller. ``moves`` has a row for each legal move of each position.
+bounded memory. The columns of a filter are computed first; if only a few rows pass, the other columns are computed for
+these rows only. If the files of a scan store the columns, Arrow reads the files directly. DuckDB replaces an error in a
+stream with an error of its own, so the stream keeps the original error for the caller. ``moves`` has a row for each
+legal move of each position.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from setwise.position.positions import Positions
 # ---------------------------------------------------------------------------- the tables positions and games as streams
 
 
-#: The share of the rows up to which they are chosen before the other columns are computed: choosing copies boards.
+#: Rows are chosen before the other columns are computed if they are at most one in so many: choosing copies boards.
 _FEW = 8
-#: The name of the column with the numbers of rows while a filter chooses them; no column is called so.
+#: The name of a temporary column with the numbers of the rows, for a filter; no other column has this name.
 _ROW = "setwise row"
 
-#: Empty, or one callback for batches. The first scan removes it, so that later scans do not report the batches again.
+#: Empty, or one callback for batches. The first scan removes the callback, so that later scans do not report again.
 Listeners = list[Callable[[Batch], Any]]
 
 
@@ -48,18 +49,18 @@ class TableStream(pyarrow.dataset.InMemoryDataset):
     ) -> None:
         super().__init__(schema.empty_table())
         self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
-        #: The exception raised while reading the sources: DuckDB replaces it with an error of its own.
+        #: The exception raised while reading the sources: DuckDB replaces it with its own error.
         self.error: Exception | None = None
         #: Whether the scan with the callback has read everything.
         self.reported_all = False
 
     @abstractmethod
     def based_on(self, names: list[str]) -> list[str]:
-        """The columns of positions that the given columns are computed from."""
+        """Return the columns of positions that the given columns are computed from."""
 
     @abstractmethod
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
-        """The columns of a batch."""
+        """Return the columns of a batch."""
 
     def scanner(self, columns: list[str] | None = None, filter: Any = None, **_: Any) -> pyarrow.dataset.Scanner:  # noqa: A002
         """Return a scanner of some columns, over the rows that pass a filter. DuckDB calls this method."""
@@ -74,18 +75,18 @@ class TableStream(pyarrow.dataset.InMemoryDataset):
         return pyarrow.dataset.Scanner.from_batches(reader, columns=requested, filter=filter)
 
     def _stored(self, names: list[str], schema: pa.Schema) -> pyarrow.dataset.Dataset | None:
-        """The files that hold these columns as they are; None if something must be computed or reported."""
+        """Return the files that store these columns; None if something must be computed or reported."""
         return None
 
     def chosen(self, batch: Batch, names: list[str], first: _First) -> pa.Table:
-        """The columns of a batch, at least of the rows that pass a filter."""
+        """Return the columns of a batch, for all rows or only for the rows that pass a filter."""
         return self.table(batch, names)
 
     def _batches(self, names: list[str], schema: pa.Schema, first: _First | None) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
         try:
             listener: Callable[[Batch], Any] | None = self.listeners.pop()
-        except IndexError:  # an earlier scan has taken it
+        except IndexError:  # an earlier scan has removed it
             listener = None
 
         def computed(result: BatchResult) -> pa.Table:
@@ -117,9 +118,9 @@ class _First(NamedTuple):
 
 
 def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[str]:
-    """Return the columns that an Arrow expression names: those without which it cannot be bound.
+    """Return the columns that an Arrow expression names: the columns without which it cannot be bound.
 
-    Arrow shows an expression as text only, in which a column's name can look like a keyword or be part of another name.
+    Arrow shows an expression only as text, where a column's name can look like a keyword or be part of another name.
     """
 
     def needed(names: list[str], others: list[str]) -> list[str]:
@@ -145,7 +146,7 @@ def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list
 
 
 class PositionsStream(TableStream):
-    """Every position of the sources: columns that every position has, those of the sources, and computed ones."""
+    """Every position of the sources, with the usual columns, the columns of the sources, and computed columns."""
 
     def __init__(
         self,
@@ -168,7 +169,7 @@ class PositionsStream(TableStream):
         return self.expressions.based_on(names)
 
     def _stored(self, names: list[str], schema: pa.Schema) -> pyarrow.dataset.Dataset | None:
-        """The files of scans that hold these columns, read by Arrow as they are."""
+        """Return the files of scans that store these columns, which Arrow reads directly."""
         if self.listeners or self.expressions.uses_sequences or not names or not RATINGS.isdisjoint(names):
             return None
         every = [source.stored(names) for source in self.sources]
@@ -184,13 +185,13 @@ class PositionsStream(TableStream):
         return pyarrow.dataset.dataset([stored.positions for stored in files], schema, format="parquet")
 
     def chosen(self, batch: Batch, names: list[str], first: _First) -> pa.Table:
-        """Return the columns of the positions of a batch, of those alone that pass if they are few."""
+        """Return the columns of the positions of a batch, or, if few pass the filter, only of these."""
         others = [name for name in names if name not in first.names]
         derived = self.expressions.uses_sequences or not self._derived.isdisjoint(names)
         if derived or not others or batch.positions.node is not None:
             return self.table(batch, names)
         values = {name: values_of(batch.positions, name) for name in first.names}
-        table = pa.table({name: it.cast(plain_type(it.type)) for name, it in values.items()})  # as filters compare them
+        table = pa.table({name: it.cast(plain_type(it.type)) for name, it in values.items()})  # filters compare these
         rows = first.rows(table)
         if len(rows) > len(batch.positions) // _FEW:
             rest = {name: values_of(batch.positions, name) for name in others}
@@ -212,7 +213,7 @@ class PositionsStream(TableStream):
         return pa.table({name: columns[name] for name in names})
 
     def _along_lines(self, positions: GamePositions, tree: LineRows, names: list[str]) -> pa.Table:
-        """The same for games with variations: each line is read from the start of its game."""
+        """Return the columns for games with variations: each line is read from the start of its game."""
         columns = {name: values_of(positions, name) for name in self.based_on(names)}
         tables = []
         for paths in paths_of(tree):
@@ -250,17 +251,17 @@ class GamesStream(TableStream):
 #: The column that only this table has.
 IS_PLAYED = "is_played"
 
-#: How many positions are replaced by those that their moves lead to at a time, which takes about 3 KB for each.
+#: How many positions are replaced at a time by the positions after their moves, which takes about 3 KB for each.
 _AT_ONCE = 4096
 
 
 def is_of_move(name: str) -> bool:
-    """Return whether a column says something of the move."""
+    """Return whether a column describes the move."""
     return name in COLUMNS and COLUMNS[name].needs == {"move"}
 
 
 def _is_after(name: str) -> bool:
-    """Whether a column is known of the position after a move: from the board, or the same for the whole game."""
+    """Whether a column is known after a move: because it is read from the board, or is the same for the whole game."""
     column = COLUMNS.get(name)
     if column is None:
         return False
@@ -268,14 +269,14 @@ def _is_after(name: str) -> bool:
 
 
 def _answers(name: str, source_columns: Iterable[str]) -> bool:
-    """Whether a column is one of the table of moves; ``source_columns`` are columns of the source itself."""
+    """Whether the table of moves has a column; ``source_columns`` are columns of the source itself."""
     return name in {*PLACE, *source_columns} or is_of_move(name) or _is_after(name)
 
 
 class MovesStream(TableStream):
-    """Every legal move: columns of the move, of the position that it leads to, and of the place of the one before.
+    """Every legal move: columns of the move, of the position after the move, and of the place of the position before.
 
-    ``own_`` and ``enemy_`` are those of the position after the move, as everywhere else.
+    Columns with ``own_`` and ``enemy_`` mean the sides in the position after the move, like all other columns.
     """
 
     def __init__(
