@@ -1,10 +1,11 @@
 """The query language: SQL over the columns, with the patterns as functions and sequence functions such as ``next``.
 
 A condition is a tree, parsed by DuckDB (``tree``) or, if it is simple, by ``plain``. Functions of the language are
-replaced by expressions over columns (``functions``, ``names``, ``symmetry``), comparisons that cannot be meant are
-refused (``checks``), looks along a game become columns (``sequences``), and what an index can use is drawn from the
-tree (``needs``). ``condition`` evaluates the rest in DuckDB. ``condition_of`` chooses between the two: most conditions
-need no database, and importing DuckDB takes a tenth of a second.
+replaced by expressions over columns (``functions``, ``names``, ``symmetry``). Comparisons that can never match raise
+errors (``checks``), calls that read along a game become columns (``sequences``), and the needs of the condition, which
+an index can use, are taken from the tree (``needs``). ``condition`` evaluates the rest in DuckDB. ``condition_of``
+chooses between ``plain`` and ``condition``: most conditions need no database, and importing DuckDB takes a tenth of a
+second.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = ["condition_of"]
 
 
 def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
-    """Return a condition; DuckDB is loaded only for one that needs a database.
+    """Return a condition; DuckDB is loaded only if the condition needs a database.
 
     Args:
         text: an expression over the columns.
@@ -51,7 +52,7 @@ def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = N
 
 
 def _can(name: str) -> Column:
-    """The column of a ``can(c)``, which is read once; one that names repertoires, once for each choice of these."""
+    """Return the column of a ``can(c)``. Columns are cached, by the repertoires too if the condition names any."""
     return can_column(condition_of, name, names_in_use() if WITHIN in name else None)
 
 
@@ -61,7 +62,7 @@ _MADE: dict[str, Callable[[str], Column]] = {
 
 
 def column_of(name: str) -> Column:
-    """Return the column that a function of the language reads, which is made of its name.
+    """Return the column that a function of the language reads; the column is computed from its name.
 
     ``can(c)``, ``material('…')``, ``legal_targets``, ``within('…')``, ``distance_to('…')`` and its companions read such
     columns. Raises errors as these functions do, and ``KeyError`` for a repertoire that is not in use.

@@ -1,15 +1,15 @@
-"""What a condition may not say: wrong kinds, unknown names, comparisons that never match; what to write then.
+"""Errors in conditions: wrong kinds of values, unknown names, comparisons that never match; and what to write instead.
 
 A condition that compares a column with a value that the column never holds would match nothing in any source, and a set
 of squares is not a number. ``Column.domain`` defines which values a column can hold, and ``Kinds`` finds whether an
-expression is a set, a number, a text or a truth as far as its tree shows. Every refusal is one sentence that names the
-thing and says what to write. What is unknown is let through: DuckDB has the last word on types.
+expression is a set, a number, a text or a truth, as far as its tree shows. Every error is one sentence that names the
+wrong part and says what to write. Expressions of unknown kind are accepted here: DuckDB checks their types.
 
     white_pawns > 3  ->  white_pawns > 3 means nothing, since white_pawns is a set of squares: bit_count(white_pawns)
                          > 3 takes the numbers of squares, white_pawns <> 0 asks whether there are any
 
 The last sections find the columns that a statement names in its subqueries, and the texts that a condition compares
-columns with, from which hints are made where nothing matches.
+columns with. If nothing matches, hints are made from these texts.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SET, NUMBER, TEXT, TRUTH, LIST = "a set of squares", "a number", "a text", "true
 #: Maps the parts of a reference's name to its column; None if the reference names something else.
 Known = Callable[[list[str]], Column | None]
 
-#: Functions that return a value of their first argument, with the largest number of arguments for which they do.
+#: Functions that return a value of their first argument, with the largest number of arguments for which this is true.
 _RETURN_FIRST_ARGUMENT = {
     "next": 2, "previous": 2, "now": 1, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1,
     "any_value": 1, "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2,
@@ -62,7 +62,7 @@ _RETURN_FIRST_ARGUMENT = {
 }  # fmt: skip
 #: Functions whose result has the kind of the arguments from this one on.
 _RETURN_AN_ARGUMENT = {"ifnull": 0, "nullif": 0, "if": 1, "bit_and": 0, "bit_or": 0, "bit_xor": 0}
-#: Functions that return one of their arguments, of which they take sets as numbers.
+#: Functions that return one of their arguments, and that treat sets in their arguments as numbers.
 _TAKE_NUMBERS = frozenset({"greatest", "least", "abs", "min", "max"})
 _OF_BITS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
 _OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
@@ -119,7 +119,7 @@ class Kinds:
         return ""
 
     def value_of(self, node: Node) -> Column | None:
-        """Return the column that an expression has the values of, or any column of sets if it is a set."""
+        """Return the column whose values an expression has; for any other set, some column of sets."""
         column = self.column_of(node)
         return COLUMNS["occupied"] if column is None and self.is_set(node) else column
 
@@ -145,7 +145,7 @@ class Kinds:
         return SET if pattern.returns.is_set else TRUTH if pattern.returns.python is bool else NUMBER
 
     def _first(self, nodes: Iterable[Node]) -> str:
-        """The kind of the first node whose kind is known; a set if any of them is one."""
+        """Return ``SET`` if any of the nodes is a set, or else the kind of the first node whose kind is known."""
         kinds = list(filter(None, map(self.of, nodes)))
         return SET if SET in kinds else kinds[0] if kinds else ""
 
@@ -156,7 +156,7 @@ def _kind_of(column: Column) -> str:
         return SET
     if pa.types.is_boolean(kind):
         return TRUTH
-    if kind == pa.uint64():  # keys of positions, which are compared with constants of that type, as sets are
+    if kind == pa.uint64():  # keys of positions, which like sets are compared with constants of this type
         return ""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return NUMBER
@@ -181,7 +181,7 @@ _LIKE = {"~~": "=", "!~~": "<>"}
 #: Operators that compare a text with a pattern, as messages write them.
 _LIKES = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", "~~~": "glob"}
 _IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
-#: Operators of bits with two operands, and functions that take their arguments as numbers.
+#: Bit operators with two operands, and functions that take their arguments as numbers.
 _OF_SETS = frozenset({"&", "|", "xor"})
 _NUMBERS_ONLY = _OF_NUMBERS | frozenset(
     """greatest least abs sign sqrt cbrt exp ln log log2 log10 pow power round floor ceil ceiling trunc mod fmod gcd lcm
@@ -191,15 +191,15 @@ _NUMBERS_ONLY = _OF_NUMBERS | frozenset(
 )
 #: Aggregates that order by their second argument.
 _ORDER_BY_SECOND = frozenset({"arg_min", "arg_max", "min_by", "max_by", "argmin", "argmax"})
-#: What is meant by a sum and a difference of sets.
+#: What to write in place of a sum and a difference of sets.
 _OF_SQUARES = {"+": "{} | {} has the squares of both", "-": "{} & ~{} has the squares of one that are not in the other"}
-#: How long an expression may be that a message says to write.
+#: The longest expression that a message suggests.
 _LONGEST = 200
 _POWERS = frozenset({"**", "^"})
 
 
 def column_named_in(source_columns: Iterable[str]) -> Known:
-    """Return a function from references in a condition to columns, except the source's own."""
+    """Return a function that maps references in a condition to columns, except columns of the source itself."""
     own = {name.lower() for name in source_columns}
 
     def known(names: list[str]) -> Column | None:
@@ -252,7 +252,7 @@ def check_ordered(node: Node, known: Known) -> None:
 
 
 def _within(function: Node, known: Known, column: Column | None) -> Known:
-    """What references inside a lambda name: its parameters have the values of ``column``, or any values for None."""
+    """Return ``Known`` for the inside of a lambda: its parameters have the values of ``column``, or any for None."""
     bound = parameters_of(function)
     return lambda names: column if names[0].lower() in bound else known(names)
 
@@ -311,12 +311,12 @@ class _NodeCheck(Kinds):
                 self.check_numbers(node, arguments)
 
     def check_numbers(self, node: Node, parts: list[Node]) -> None:
-        """Raise an error if one of the parts, which an expression takes as numbers, is a set."""
+        """Raise an error if an expression treats its parts as numbers and one of them is a set."""
         if sets := list(filter(self.is_set, parts)):
             raise _not_a_number(_text(node), node, sets)
 
     def check_sets(self, node: Node, parts: list[Node]) -> None:
-        """Raise an error if an operation of sets has an operand that cannot be one."""
+        """Raise an error if an operation on sets has an operand that cannot be a set."""
         for part in parts:
             kind, value = self.of(part), constant_of(part)
             if kind == TEXT:
@@ -326,7 +326,7 @@ class _NodeCheck(Kinds):
                 raise QueryError(f"{_text(part)} is a number, not a set of squares: {_text(node)} means nothing")
 
     def check_counted(self, part: Node) -> None:
-        """Raise an error if what ``bit_count`` counts is no set."""
+        """Raise an error if the argument of ``bit_count`` is not a set."""
         kind, value = self.of(part), constant_of(part)
         if kind not in {"", SET} and (kind != NUMBER or self.column_of(part) is not None):
             instead = {
@@ -337,7 +337,7 @@ class _NodeCheck(Kinds):
             raise QueryError(f"bit_count counts the squares of a set, and {_text(part)} is {kind}{advice}")
 
     def check_sign(self, name: str, parts: list[Node]) -> None:
-        """Raise an error for a sign of other languages."""
+        """Raise an error for an operator of other languages."""
         texts, kinds = [*map(_text, parts)], [*map(self.of, parts)]
         if name == "!":
             negated = f"~{texts[0]} is the complement of a set" if kinds == [SET] else f"write not {texts[0]}"
@@ -348,7 +348,7 @@ class _NodeCheck(Kinds):
             raise QueryError(f"|| joins texts: write {' or '.join(texts)}")
 
     def check_texts(self, node: Node, parts: list[Node]) -> None:
-        """Raise an error if a comparison with a pattern has anything but texts."""
+        """Raise an error if a comparison with a pattern has an operand that is not a text."""
         sign = _LIKES[name_of(node)]
         for part in parts:
             kind = self.of(part)
@@ -403,7 +403,7 @@ class _NodeCheck(Kinds):
             _check_value(domain, sign, value, f"{_text(one)} {sign} {_text(other)}")
 
     def check_set_comparison(self, one: Node, sign: str, other: Node, node: Node) -> None:
-        """Check that a set is compared with another one for equality, or with 0."""
+        """Check that a set is compared with 0, or is compared with another set for equality."""
         value, kind = _literal(other), self.of(other)
         if isinstance(value, str) and not value.strip().isdigit():
             names = _squares_in(value)
@@ -417,13 +417,13 @@ class _NodeCheck(Kinds):
                 "there are any"
             )
         column = self.column_of(one)
-        is_of_one = column is not None and column.domain is not None  # whose domain says that it is one square
+        is_of_one = column is not None and column.domain is not None  # the domain of one square
         is_ordered = sign in _ORDERED and (sign, value) != (">", 0) and value is not None
         if is_ordered or (kind == NUMBER and value != 0 and not (is_of_one and value is not _UNKNOWN)):
             raise _not_a_number(_text(node), node, list(filter(self.is_set, (one, other))))
 
     def check_kinds(self, one: Node, other: Node, node: Node) -> None:
-        """Check that values of two kinds can be compared."""
+        """Check that the kinds of two expressions can be compared."""
         kind, beside, value = self.of(one), self.of(other), _literal(other)
         if not kind or not beside or kind == beside or SET in {kind, beside}:
             return
@@ -447,7 +447,7 @@ class _NodeCheck(Kinds):
 
 
 def _squares_in(text: str) -> str:
-    """A text if it names squares, else an example."""
+    """Return a text if it names squares, or else an example."""
     return cut(text) if text.split() and {*text.split()} <= {*SQUARE_NAMES} else "e4"
 
 
@@ -474,7 +474,7 @@ _UNKNOWN = object()
 
 
 def _literal(node: Node) -> Any:
-    """The value of a literal: a text, number, boolean or set, None for null; _UNKNOWN for other expressions."""
+    """Return the value of a literal: a text, number, boolean or set, None for null; _UNKNOWN for other expressions."""
     if node.get("class") == "CAST":
         value = _literal(node["child"])
         return value if isinstance(value, int) and name_of(node["type_expr"]) == "ubigint" else _UNKNOWN
@@ -494,7 +494,7 @@ def _literal(node: Node) -> Any:
 
 
 def _text(node: Node) -> str:
-    """An expression as messages show it."""
+    """Return an expression as messages show it."""
     if node.get("class") == "WINDOW":
         return f"{name_of(node)}({', '.join(map(_text, arguments_of(node)))}) over …"
     if node.get("class") == "COLUMN_REF":
@@ -508,7 +508,7 @@ def _text(node: Node) -> str:
 
 
 def _set_named(word: int) -> str:
-    """A set as it is written: by its files, its ranks or its squares."""
+    """Return a set as it is written in a condition: by its files, its ranks or its squares."""
     for function, names in (("files", FILE_NAMES), ("ranks", RANK_NAMES)):
         of = SETS_BY_NAME[function]
         whole = " ".join(name for name in names if of(name) & ~word == 0)
@@ -518,7 +518,7 @@ def _set_named(word: int) -> str:
 
 
 def _written(node: Node) -> str:
-    """An expression as its user would write it."""
+    """Return an expression as a user would write it."""
     text = _KEYWORDS.sub(lambda word: word[0].lower(), text_of(rewritten(node, _readable)).replace('"', ""))
     text = text.replace(" != ", " <> ")
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
@@ -528,14 +528,14 @@ _KEYWORDS = re.compile(r"\b(?:AND|BETWEEN|CASE|COALESCE|ELSE|END|IN|IS|NOT|NULL|
 
 
 def _readable(node: Node) -> Node:
-    """A node whose SQL a reader would write: sets by their squares, windows without their frames."""
+    """Return a node with the SQL that a user would write: sets by their squares, windows without their frames."""
     if node.get("class") == "WINDOW" or (node.get("class") == "CAST" and isinstance(_literal(node), int)):
         return {**expression("name"), "column_names": [_text(node)]}
     return node
 
 
 def _not_a_number(written: str, node: Node, sets: list[Node]) -> QueryError:
-    """An error for an expression that takes sets as numbers: how it is written with the numbers of their squares."""
+    """Return the error for an expression with sets as numbers; it shows the expression with numbers of squares."""
 
     def counted(part: Node) -> Node:
         return expression("bit_count(x)", x=part) if part in sets else part
@@ -564,7 +564,7 @@ _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
-    """Return the message about a name that no column has; if a text may be meant, it says how texts are written.
+    """Return the message about an unknown name; if the user may mean a text, it says how texts are written.
 
     Args:
         name: the name as it is written.
@@ -591,7 +591,7 @@ def _stands_beside_text(name: str, node: Any) -> bool:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The direct subexpressions of an expression."""
+    """Yield the direct subexpressions of an expression."""
     for child in children(node):
         if isinstance(child, dict) and child.get("class"):
             yield child
@@ -612,7 +612,7 @@ def names_of_players(tree: Any, source_columns: Container[str] = ()) -> Iterator
 
     Args:
         tree: the tree of a condition or a statement.
-        source_columns: the columns of the source itself; names of such columns are not those of players.
+        source_columns: the columns of the source itself; these columns never count as names of players.
     """
     for node in nodes(tree):
         columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
@@ -622,7 +622,7 @@ def names_of_players(tree: Any, source_columns: Container[str] = ()) -> Iterator
 
 
 class Comparison(NamedTuple):
-    """A comparison of columns with a text: of one column, or of those of both sides."""
+    """A comparison with a text: of one column, or of the two columns of both sides."""
 
     columns: tuple[str, ...]
     #: ``is``, ``is like`` or ``contains``.
@@ -632,11 +632,11 @@ class Comparison(NamedTuple):
 
     @property
     def is_of_players(self) -> bool:
-        """Whether the columns are those of players' names."""
+        """Whether the columns hold the names of players."""
         return _NAMES.issuperset(self.columns)
 
     def among(self, texts: pa.Array) -> pa.Array:
-        """Return those of some texts for which the comparison is true."""
+        """Return the texts for which the comparison is true."""
         if self.sign == "is like":
             return texts.filter(pc.match_like(texts, self.text, ignore_case=self.ignores_case))
         if self.sign == "contains":
@@ -649,7 +649,7 @@ _SIGN_WORDS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
 
 
 def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
-    """Yield the comparisons of columns with texts that may be anything, except players' names that equal a text.
+    """Yield the comparisons of texts with columns of free text, except equality of players' names with a text.
 
     Args:
         tree: the tree of a condition or a statement.
@@ -669,7 +669,7 @@ def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iter
 
 
 def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[str, ...]:
-    """The columns of free texts that an expression names: one, or those of both colours; an empty tuple for none."""
+    """Return the columns of free text that an expression names: one, or one for each colour; empty if none."""
     if node.get("class") == "FUNCTION" and name_of(node) in {"lower", "upper"}:
         return next(filter(None, (_columns_of(part, source_columns) for part in _parts(node))), ())
     if node.get("class") != "COLUMN_REF":
@@ -701,7 +701,7 @@ def _compares(node: Node) -> bool:
 # -------------------------------------------------- resolves the names in a statement to columns of positions and games
 
 
-#: The columns of a table by name, None for those that can hold any value; None for a table whose columns are unknown.
+#: The columns of a table by name, with None for a column of any values; None in all for a table of unknown columns.
 Columns = Mapping[str, Column | None] | None
 
 
@@ -724,7 +724,7 @@ def check_statement(tree: Node, source_columns: Iterable[str]) -> None:
 
 
 class _Table(NamedTuple):
-    """A table of a FROM."""
+    """A table in a FROM clause."""
 
     alias: str
     columns: Columns
@@ -779,7 +779,7 @@ def _tables(node: Node, tables: Mapping[str, Columns], outer: Known) -> Iterator
 
 
 class _Scope:
-    """Resolves references in a SELECT: to columns of its tables, else as the enclosing query resolves them."""
+    """Resolves references in a SELECT: to columns of its tables, or else as the enclosing query resolves them."""
 
     def __init__(self, tables: list[_Table], computed: Mapping[str, Node], outer: Known) -> None:
         self.tables, self.computed, self.outer = tables, computed, outer
@@ -787,7 +787,7 @@ class _Scope:
     def __call__(self, names: list[str]) -> Column | None:
         *table, name = map(lowered, names)
         candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
-        if not table and name in self.computed:  # whose own references are to columns of the tables
+        if not table and name in self.computed:  # its own references name columns of the tables
             return Kinds(_Scope(self.tables, {}, self.outer)).value_of(self.computed[name])
         for columns in candidates:
             if columns is None:
@@ -798,7 +798,7 @@ class _Scope:
 
 
 def _of_select(order: Node, items: list[Node]) -> Node:
-    """The item of a SELECT that an order names by its number or its alias; any other expression unchanged."""
+    """Return the item of a SELECT that an order names by number or alias; any other expression unchanged."""
     number = constant_of(order)
     if isinstance(number, int) and 1 <= number <= len(items):
         return items[number - 1]
@@ -807,7 +807,7 @@ def _of_select(order: Node, items: list[Node]) -> Node:
 
 
 def _computed(items: list[Node]) -> dict[str, Node]:
-    """The expressions with aliases in a SELECT, except those whose alias equals the name of the column."""
+    """Return the expressions with aliases in a SELECT, except columns whose alias equals the name of the column."""
     return {
         item["alias"].lower(): item
         for item in items
@@ -817,7 +817,7 @@ def _computed(items: list[Node]) -> dict[str, Node]:
 
 
 def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Columns:
-    """The columns of the result of a SELECT."""
+    """Return the columns of the result of a SELECT."""
     columns: dict[str, Column | None] = {}
     for item in items:
         if item.get("class") == "STAR":

@@ -1,11 +1,11 @@
-"""``Condition``: a text of SQL as a function of positions, in a database that reaches no file.
+"""``Condition``: a text of SQL as a function of positions, in a database that cannot read files.
 
-The text is parsed twice, with and without parentheses, so that it can be nothing but one expression. Functions of the
-language are expanded first; then calls of patterns and looks along a game are replaced by derived columns, inner calls
-first. For a batch, the columns that the text names are computed, the derived columns after them, and DuckDB evaluates
-what is left over one table, ``positions``. A derived column is computed row by row (``Rowwise``), or by a join of the
-rows with themselves where it names ``now(x)`` (``Joined``). One row of nulls is evaluated when a condition is read, so
-that wrong types are reported before any file is opened. Games with variations are evaluated along each line.
+The text is parsed twice, with and without parentheses, so that only a single expression is accepted. Functions of the
+language are expanded first. Then derived columns replace calls of patterns and of sequence functions, inner calls
+first. For each batch, the columns that the text names are computed, then the derived columns; DuckDB evaluates the rest
+of the expression over one table, ``positions``. A derived column is computed row by row (``Rowwise``), or, if it names
+``now(x)``, by a join of the rows with themselves (``Joined``). When a condition is read, it is evaluated on one row of
+nulls, so that wrong types are reported before any file is opened. In games with variations, each line is evaluated.
 
     later(is_check and knight.attacks(own_king) & enemy_knights <> 0)
     ->  the pattern becomes the column _0, ``later(…)`` the column _1, and DuckDB evaluates ``_1``
@@ -74,21 +74,21 @@ from setwise.system.processes import at_work, memory_left
 
 #: Columns of every batch: the number of the row, of its game, and of its line of variation.
 ROW, GAME, LINE = "_row_of_batch", "_game_of_batch", "_line_of_batch"
-#: The names of the positions in a join: those that look, and those that they look at.
+#: The names of the positions in a join: the positions that read others, and the positions that they read.
 HERE, THERE = "_here", "_there"
 
 Columns = dict[str, pa.Array]
 
 
 class Compute(Protocol):
-    """Computes a column of a batch from its other columns, ``ROW`` and ``GAME`` among them."""
+    """Computes a column of a batch from the other columns of the batch, including ``ROW`` and ``GAME``."""
 
     def __call__(self, database: duckdb.DuckDBPyConnection, columns: Columns, game: np.ndarray) -> pa.Array:
         """Return the column."""
 
 
 class Derived(NamedTuple):
-    """A column computed from others."""
+    """A column that is computed from other columns."""
 
     name: str
     compute: Compute
@@ -102,7 +102,7 @@ class Rowwise:
     Args:
         function: takes the number of each row's game and the values of the arguments.
         arguments: the expressions.
-        names: for each the column that it is, or None if DuckDB must evaluate it.
+        names: for each expression, the name of the column if it is one; None if DuckDB must evaluate it.
         windowed: whether an expression is a window.
     """
 
@@ -133,11 +133,11 @@ class Rowwise:
 
 
 def of_rows(call: SequenceCall, originals: Sequence[Node]) -> Callable[..., pa.Array]:
-    """Return the function of a sequence call whose values are those of single rows.
+    """Return the function of a sequence call whose arguments have a value for each row.
 
     Args:
         call: the call.
-        originals: its values as the user has written them, for messages.
+        originals: its arguments as the user has written them, for messages.
     """
     if call.name in {"next", "previous"}:
         plies = call.plies if call.name == "next" else -call.plies
@@ -179,14 +179,14 @@ def _check_condition(name: str, kind: pa.DataType, argument: Node) -> None:
 # ----------------------------------------------------------------------------------------------------- pairs of rows
 
 _AT, _FROM = f"{THERE}.{ROW}", f"{HERE}.{ROW}"
-#: The first, and the last, of these rows at which a condition fails, and the first one later at which it holds.
+#: The first row and the last row at which a condition is false, and the first later row at which the other is true.
 _FIRST_FAULT = f"min({_AT}) filter (where not coalesce(({{0}}), false))"
 _LAST_FAULT = f"max({_AT}) filter (where not coalesce(({{0}}), false))"
 _REACHED = f"min({_AT}) filter (where ({{1}}) and {_AT} > {_FROM})"
 
 
 class _Look(NamedTuple):
-    """Which rows a row reads, and what becomes of them; an empty result: whether the condition holds at any."""
+    """The rows that a row reads, and the result; an empty result means whether the condition holds at any of them."""
 
     rows: str
     result: str = ""
@@ -212,12 +212,12 @@ _LOOKS = {
 
 
 class Joined:
-    """Computes a sequence call some of whose values name ``now(x)``, the row from which it looks.
+    """Computes a sequence call with arguments that name ``now(x)``: the value of ``x`` in the row of the call itself.
 
     Args:
-        call: the call; references of the table ``HERE`` are to the row that looks.
-        originals: its values as the user has written them, for messages.
-        bound: parameters of lambdas, which are no columns.
+        call: the call; a reference to the table ``HERE`` means the row of the call itself.
+        originals: its arguments as the user has written them, for messages.
+        bound: parameters of lambdas, which are not columns.
     """
 
     def __init__(self, call: SequenceCall, originals: Sequence[Node], bound: set[str]) -> None:
@@ -254,7 +254,7 @@ class Joined:
         if self.call.name == "streak":
             return values_of_rows.cast(pa.int32())
         is_value = self.call.name in {"next", "previous"}
-        return values_of_rows if is_value else values_of_rows.fill_null(False)  # nothing is known of the condition
+        return values_of_rows if is_value else values_of_rows.fill_null(False)  # the condition is unknown
 
     def _any(self, database: duckdb.DuckDBPyConnection, count: int) -> pa.Array:
         joined = f"positions {HERE} semi join positions {THERE} on {self.same} and ({self.texts[0]})"
@@ -282,9 +282,9 @@ _LEAST = 32 << 20
 
 
 def limited_database(threads: int, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
-    """Return a database that can spill to a temporary folder what does not fit in memory, and has no other access.
+    """Return a database that can write data to a temporary folder if memory is short, and has no other access.
 
-    In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
+    In a process whose memory is limited, the database gets an eighth of the free memory: it uses more memory than it
     counts, and reading the sources needs much of the rest.
     """
     left = memory_left()
@@ -293,15 +293,16 @@ def limited_database(threads: int, reads: Iterable[str] = (), **settings: str) -
     return query_database(threads, reads, **own, **most, **settings)
 
 
-#: The database that no query uses now, by the process and the files that it reads: opening one takes 30 ms.
+#: The open database that no query uses now, by its process and its files: opening a database takes 30 ms.
 _idle: dict[tuple[int | str, ...], duckdb.DuckDBPyConnection] = {}
 
 
 @contextmanager
 def files_database(threads: int, files: Iterable[str]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to a limited database that reads files, which is kept open for the next query of these.
+    """Yield a connection to a limited database that reads files; it is kept open for the next query of the same files.
 
-    It keeps nothing of the files in memory, and while it is idle it has no threads, which a forked process would lose.
+    The database keeps no data of the files in memory. While it is idle it has no threads: a forked process would lose
+    them.
     """
     files = list(files)
     key: tuple[int | str, ...] = (os.getpid(), *files)
@@ -315,15 +316,15 @@ def files_database(threads: int, files: Iterable[str]) -> Iterator[duckdb.DuckDB
         _idle[key] = kept
 
 
-#: How messages read when the system has no memory left.
+#: The texts in messages that mean that the system has no memory left.
 _NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed to allocate", re.IGNORECASE)
 
 
-#: The longest message of DuckDB that is shown whole; its own sentences are all shorter.
+#: The longest message of DuckDB that is not cut; DuckDB's own sentences are all shorter.
 _LONGEST = 300
 
 _SIZE = "bit_count(own_knights) is the number of squares of a set"
-#: What messages say of signs and functions of other languages, and what to write here.
+#: What to write in place of signs and functions of other languages, for messages.
 _OTHER_WORDS = {
     "WHERE clause cannot contain aggregates": (
         f"a condition is about one position, and this adds up rows: {_SIZE}; rows are added up by a statement of sql, "
@@ -368,7 +369,7 @@ _SIGNS = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", 
 
 
 def _in_words(types: Iterable[str]) -> str:
-    """Types of DuckDB in the words of messages: ``a text and a number``."""
+    """Return types of DuckDB in the words of messages: ``a text and a number``."""
     return " and ".join(map(_in_word, types)) or "nothing"
 
 
@@ -386,7 +387,7 @@ def _in_word(name: str) -> str:
 
 
 def reason(error: duckdb.Error) -> str:
-    """DuckDB's message about a condition, in one sentence; raises ``MemoryError`` if the cause is a lack of memory."""
+    """Return DuckDB's message about a condition as one sentence; raise ``MemoryError`` if memory was too small."""
     if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
         raise MemoryError("the database got no memory") from None
     message = str(error).split("\n")[0].split("Error: ")[-1]
@@ -439,7 +440,7 @@ _FORBIDDEN = frozenset(
 
 
 def _spelled_references(node: Any) -> Iterator[str]:
-    """The names of the columns in a tree as they are spelled there, without the parameters of lambdas."""
+    """Yield the names of the columns in a tree, spelled as in the tree, without the parameters of lambdas."""
     if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
         yield node["column_names"][-1]
         return
@@ -449,17 +450,17 @@ def _spelled_references(node: Any) -> Iterator[str]:
 
 
 def _references(node: Any) -> Iterator[str]:
-    """The names of the columns in a tree in lower case, except those of tags."""
+    """Yield the names of the columns in a tree; all names except the names of tags are in lower case."""
     return map(lowered, _spelled_references(node))
 
 
 def _parameters(tree: Any) -> set[str]:
-    """The parameters of the lambdas in a tree."""
+    """Return the parameters of the lambdas in a tree."""
     return set().union(*(parameters_of(node) for node in nodes(tree) if node.get("class") == "LAMBDA"))
 
 
 class Expressions:
-    """The expressions of one text: what they name, and the derived columns that they need.
+    """The expressions of one text: the columns that they name, and the derived columns that they need.
 
     DuckDB evaluates the expressions only after the derived columns have been computed.
 
@@ -493,7 +494,7 @@ class Expressions:
         return {**expression, "alias": node.get("alias", "")}
 
     def columns_in(self, tree: Node) -> list[str]:
-        """The columns that a tree names, in order; columns of the source itself in its own spelling."""
+        """Return the columns that a tree names, in order; columns of the source itself are spelled as in the source."""
         names = dict.fromkeys(name for name in _spelled_references(tree) if name.lower() not in {ROW, GAME, LINE})
         for name in names:
             try:
@@ -505,7 +506,7 @@ class Expressions:
     def with_calls_derived(self, tree: Node) -> Node:
         """Return the tree with derived columns for calls of patterns and sequence functions, inner calls first.
 
-        Windows inside windows are derived, too, because DuckDB does not nest them.
+        Windows inside windows become derived columns, too, because DuckDB does not nest windows.
         """
         bound = _parameters(tree)
 
@@ -541,14 +542,14 @@ class Expressions:
         return tree
 
     def _column_of(self, node: Node) -> str | None:
-        """The name of the column that an expression is; None if it is anything else."""
+        """Return the name of the column if an expression is a column; None for any other expression."""
         if node.get("class") != "COLUMN_REF":
             return None
         [name] = _references(node)
         return self._spelled(name)
 
     def _spelled(self, name: str) -> str:
-        """The name of a column in the spelling of its source."""
+        """Return the name of a column, spelled as in its source."""
         return name if name in self._calls else checked([name], self.source_columns)[0]
 
     def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
@@ -568,7 +569,7 @@ class Expressions:
         return Rowwise(function, arguments, list(map(self._column_of, arguments)), windowed=windowed)
 
     def _derive_value(self, node: Node) -> Node:
-        """Return a reference to the column that an expression is, or to a derived one with its values."""
+        """Return a reference to a column with the values of an expression: itself if it is one, or a derived column."""
         if self._column_of(node) is not None:
             return node
         return self._derive(self._rowwise(lambda _, values: values, [node]), [node], node)
@@ -577,7 +578,7 @@ class Expressions:
         return self._derive_value(node) if _is_window(node) else node
 
     def _original(self, node: Node) -> Node:
-        """An expression as it was before derived columns replaced its calls."""
+        """Return an expression as it was before derived columns replaced its calls."""
 
         def restored(part: Node) -> Node:
             if part.get("class") != "COLUMN_REF":
@@ -612,7 +613,7 @@ class Expressions:
     def types_of_derived(self) -> dict[str, pa.DataType]:
         """Return the types of the derived columns, by computing them for one row of nulls.
 
-        Raises ``duckdb.Error`` or ``ValueError`` where a function or type is wrong.
+        Raises ``duckdb.Error`` or ``ValueError`` if a function or type is wrong.
         """
         names = set().union(*(column.names for column in self.derived)) if self.derived else set()
         row = {name: pa.nulls(1, self.type_of(name)) for name in names if name not in self._calls}
@@ -625,7 +626,7 @@ class Expressions:
         return [name for name in self._needed(names) if name not in self._calls]
 
     def extend(self, columns: dict[str, pa.Array], game: np.ndarray, wanted: Iterable[str] | None = None) -> None:
-        """Add derived columns to ``columns``: all of them, or the wanted ones and those that they depend on."""
+        """Add derived columns to ``columns``: all of them, or the wanted columns and the columns that these need."""
         names = None if wanted is None else self._needed(wanted)
         wanted_here = [column for column in self.derived if names is None or column.name in names]
         if not wanted_here:
@@ -656,7 +657,7 @@ def _is_window(node: Node) -> bool:
 
 
 def is_wider(part: Node) -> bool:
-    """Return whether a part is a window over several games. Its result would depend on which games are in a batch."""
+    """Return whether a part is a window over several games; its result would depend on the games in the batch."""
     if part.get("class") != "WINDOW":
         return False
     by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
@@ -664,14 +665,14 @@ def is_wider(part: Node) -> bool:
 
 
 def _is_now(node: Node) -> bool:
-    """Whether a node is a reference to the row from which a sequence function looks."""
+    """Whether a node is a reference to the row at which a sequence function is evaluated."""
     return node.get("class") == "COLUMN_REF" and node["column_names"][0] == HERE
 
 
 # ------------------------------------------------------------------------------------------------ conditions and values
 
 
-#: Windows over the plies of a game: all of it, those of one line, or up to here.
+#: Windows over the plies of a game: the whole game, one line of it, or the plies up to the current one.
 _WINDOWS = (
     f"window game as (partition by {GAME} order by {ROW} rows between unbounded preceding and unbounded following), "
     f"line as (partition by {GAME}, {LINE} order by {ROW} rows between unbounded preceding and unbounded following), "
@@ -686,7 +687,7 @@ _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 
 
 def _is_internal(part: Node) -> bool:
-    """Whether a part written by the user names one of the columns that only the windows use."""
+    """Whether a part that the user has written names a column that only windows may use."""
     if part.get("class") != "COLUMN_REF" or part["query_location"] < len(_BEFORE):
         return False
     return part["column_names"][-1].lower() in {ROW, GAME, LINE}
@@ -695,7 +696,7 @@ def _is_internal(part: Node) -> bool:
 class _Expression:
     """A checked expression over the columns: which columns it names, and the statement that evaluates it."""
 
-    #: What messages call the expression, and the expression that an empty text stands for.
+    #: The word for the expression in messages, and the expression that an empty text stands for.
     what, default = "expression", "null"
 
     def __init__(self, text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> None:
@@ -711,9 +712,9 @@ class _Expression:
         self._check_types()
 
     def _parsed(self) -> Node:
-        """The tree of the statement that evaluates the expression."""
+        """Return the tree of the statement that evaluates the expression."""
         tree = parsed(f"{_BEFORE}(\n{self.text}\n)", self._title, closed=True)
-        # The parentheses exclude a LIMIT and a second statement; parsing without them shows that the text closes none.
+        # Parentheses exclude a LIMIT and a second statement; parsing without them shows that the text closes none.
         parsed(f"{_BEFORE}{self.text}", self._title)
         node = tree["statements"][0]["node"]
         if holds(node["qualify"], lambda part: part.get("class") in {"SUBQUERY", "STAR"}):
@@ -730,7 +731,7 @@ class _Expression:
         check(expression, column_named_in(self._expressions.source_columns))
         self.columns = self._expressions.columns_in(expression)
         self._tree = expression
-        #: What every game has with a row in which the expression is true; None if the expression does not say.
+        #: The needs that a game meets if the expression is true in one of its rows; None if none are known.
         self.needs = needs_of(expression, self._expressions.source_columns)
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.source_columns))
@@ -740,7 +741,7 @@ class _Expression:
         return tree
 
     def _expanded(self, node: Node) -> Node:
-        """The expression that a call stands for; what names the pieces is counted, which is quicker than their text."""
+        """Return the expression that a call stands for; material keys become counts, which are quicker than texts."""
         if KEY in map(str.lower, self._expressions.source_columns):
             return self._expressions.expanded(node)
         return self._expressions.expanded(counted(node))
@@ -767,11 +768,11 @@ class _Expression:
         raise NotImplementedError
 
     def _own(self, result: Any, paths: Paths) -> Any:
-        """Return of a result along paths what belongs to the rows of the tree, each once."""
+        """Return from a result along paths the part for the rows of the tree, each row once."""
         raise NotImplementedError
 
     def _joined(self, parts: list[Any]) -> Any:
-        """Join such results."""
+        """Join results of several parts into one."""
         raise NotImplementedError
 
     def _evaluate(self, columns: dict[str, pa.Array], game: np.ndarray, line: np.ndarray | None = None) -> Any:
@@ -824,7 +825,7 @@ class Condition(_Expression):
 
     @property
     def is_of_columns(self) -> bool:
-        """Whether the condition can be evaluated on stored columns, row by row: nothing is computed beside SQL."""
+        """Whether the condition can be evaluated on stored columns, row by row: nothing is computed outside SQL."""
         return not self.reads_other_rows and not self._expressions.derived
 
     def matches_in(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
@@ -841,7 +842,7 @@ class Condition(_Expression):
         Args:
             database: the database.
             names: the columns.
-            in_order: whether the database keeps that order by itself.
+            in_order: whether the database keeps this order by itself.
         """
         tree = parsed(self._sql)
         order = [] if in_order else [ROW]
@@ -855,7 +856,7 @@ class Condition(_Expression):
 
     @contextmanager
     def _explaining(self) -> Iterator[None]:
-        """Say which condition a database cannot answer, and why; files that it cannot read are the caller's."""
+        """Raise errors of the database with the condition and the reason; the caller handles unreadable files."""
         try:
             yield
         except duckdb.IOException:
@@ -886,7 +887,7 @@ class Condition(_Expression):
 
     @functools.cached_property
     def marks(self) -> Marks:
-        """Which of its columns each match is shown with."""
+        """Return the columns of sets that are marked on the board of each match."""
         source_columns = self._expressions.source_columns
 
         def rows(part: Node, positions: Positions) -> np.ndarray:

@@ -1,11 +1,12 @@
-"""The functions of conditions: patterns by their names, macros that stand for longer conditions, what they answer.
+"""The functions of conditions: patterns, which have their own names, and macros, which stand for longer conditions.
 
 A pattern is called on whole columns. Its arguments follow its kinds, with one addition: a square may be given as a set,
-and a pattern that returns a set then answers for all its squares together. A macro is replaced by an expression over
-columns before anything is read: ``has(white_king, 'g1')`` by ``(white_king & squares) = squares``. Macros take literals
-where the answer must be known before reading; each says so with an example. ``MACROS`` has the macros, and
-``VOCABULARY`` what help, completion and the documentation say of every function. A connection that users query
-themselves gets the functions that need one row only; for the others it has macros that raise an explanation.
+and a pattern that returns a set then returns the union of its results for all squares of that set. A macro is replaced
+by an expression over columns before anything is read: ``has(white_king, 'g1')`` by ``(white_king & squares) =
+squares``. Macros take literals where a value must be known before reading; the error for another argument shows an
+example. ``MACROS`` has the macros. ``VOCABULARY`` has the texts about every function in help, completion and the
+documentation. A connection that users query themselves gets the functions that need only one row; in place of the other
+functions it has macros that raise an explanation.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def answer(pattern: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> p
 def _array(
     pattern: Pattern, name: str, kind: Kind, column: pa.Array | pa.ChunkedArray
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """A column as an array with 0 for null, and the mask of the nulls; None if there are none."""
+    """Return a column as an array with 0 for null, and the mask of the nulls, which is None if there are no nulls."""
     if pa.types.is_decimal(column.type):  # the type that SQL gives to numbers above 2**63
         column = column.cast(pa.uint64())
     elif pa.types.is_null(column.type):
@@ -127,7 +128,7 @@ def _numpy(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
 def _of_sets_as_squares(
     pattern: Pattern, values: list[np.ndarray], set_arguments: list[int], missing: np.ndarray | None
 ) -> np.ndarray:
-    """The results if the arguments at the indices ``set_arguments`` are sets passed as squares."""
+    """Return the results if the arguments at the indices ``set_arguments`` are sets passed as squares."""
     several = functools.reduce(np.logical_or, (_are_several(values[at]) for at in set_arguments))
     if missing is not None:
         several &= ~missing
@@ -150,12 +151,12 @@ def _are_several(sets: np.ndarray) -> np.ndarray:
 
 
 def _lowest(sets: np.ndarray) -> np.ndarray:
-    """The number of each set's lowest square; 0 for the empty set."""
+    """Return the number of each set's lowest square; 0 for the empty set."""
     return np.bitwise_count((sets & -sets) - _ONE) & np.uint8(63)
 
 
 def _union(pattern: Pattern, values: list[np.ndarray], set_arguments: list[int]) -> np.ndarray:
-    """The union of the results for each square of the sets, one square of each row at a time."""
+    """Return the union of the results for each square of the sets; each step takes one square of each row."""
     if not set_arguments:
         return pattern(*values)
     [at, *others] = set_arguments
@@ -174,7 +175,7 @@ def _union(pattern: Pattern, values: list[np.ndarray], set_arguments: list[int])
 
 
 def _refused(call: Node, expected: str, example: str) -> NoReturn:
-    """Raise an error that says what a call takes and, if an argument depends on the row, how to write that."""
+    """Raise an error that says what arguments a call takes and, if an argument depends on the row, what to write."""
     around = ""
     if any(map(_is_computed_text, arguments_of(call))):
         condition = f"case when white_to_move then {example} else … end"
@@ -194,7 +195,7 @@ def _is_computed_text(node: Node) -> bool:
 
 
 def _text(call: Node, expected: str, example: str) -> str:
-    """The literal that is the only argument of a call."""
+    """Return the literal that is the only argument of a call."""
     arguments = arguments_of(call)
     text = constant_of(arguments[0]) if len(arguments) == 1 else None
     if not isinstance(text, str):
@@ -204,7 +205,7 @@ def _text(call: Node, expected: str, example: str) -> str:
 
 # --------------------------------------------------------------------------------------------------- sets and diagrams
 
-#: An example of a call of each.
+#: An example of a call of each function in ``SETS_BY_NAME``.
 _EXAMPLES = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
 
 
@@ -249,7 +250,7 @@ def _sub_fen(call: Node) -> Node:
 
 
 def _has_pieces(text: str) -> Node:
-    """The condition that what the first field of a FEN says is on the board."""
+    """Return the condition that the board has the pieces and empty squares of the first field of a FEN."""
     conditions = [
         _holds(_union_node(map(column_named, sorted(columns))), cast(wanted))
         for columns, wanted in diagram(text).items()
@@ -261,7 +262,7 @@ def _union_node(sets: Iterable[Node]) -> Node:
     return functools.reduce(lambda one, other: expression("one | other", one=one, other=other), sets)
 
 
-#: From a piece to the next one, in each of the eight directions: the way back.
+#: The eight directions of rays, from the last piece of a ray back to its first piece.
 _DIRECTIONS = ("north", "south", "east", "west", "north_east", "north_west", "south_east", "south_west")
 
 
@@ -275,7 +276,10 @@ def _ray(call: Node) -> Node:
 
 
 def _along(direction: str, sets: list[Node]) -> Node:
-    """The squares of the first set from which the next piece in a direction is of the second, and so on."""
+    """Return the squares of the first set from which the next piece on the ray is in the second set, and so on.
+
+    ``direction`` points back, from the last set to the first.
+    """
     *nearer, seen = sets
     for those in reversed(nearer):
         back = expression(f"fills.ray_fill_{direction}(seen, occupied)", seen=seen)
@@ -321,11 +325,11 @@ def _resemblance(call: Node) -> Node:
     if not (texts and isinstance(texts[0], str) and texts[1:] in ([], [EITHER])):
         _refused(call, ARGUMENTS, f"{name_of(call)}('8/8/8/3p4/3P4/8/8/8')")
     name = resemblance_name(name_of(call), *texts)
-    COLUMNS[name]  # which raises the error of a text that is no FEN
+    COLUMNS[name]  # raises an error if the text is not a FEN
     return column_named(name)
 
 
-#: Whether a position is not in a repertoire and the one before it is; ``inside`` is the column of the repertoire.
+#: Whether a position is outside a repertoire and the position before it is inside; ``inside`` is the column.
 _LEAVING = "(not inside and coalesce(previous(inside), false))"
 
 
@@ -375,12 +379,12 @@ def _either(call: Node) -> Node:
     return any_of(rewritten(images, _no_longer_deferred))
 
 
-#: The beginning of the names of symmetries inside ``anywhere``, which no text can have.
+#: The beginning of the names of symmetries inside ``anywhere``; no function in a condition can have such a name.
 _LATER = "inside anywhere "
 
 
 def deferred(tree: Any, inside: bool = False) -> Any:
-    """Return a tree whose symmetries inside ``anywhere`` wait for it: it shifts their squares as they are written."""
+    """Return a tree in which symmetries inside ``anywhere`` are expanded after it: it shifts the squares as written."""
     if isinstance(tree, list):
         return [deferred(part, inside) for part in tree]
     if not isinstance(tree, dict):
@@ -397,7 +401,7 @@ def _no_longer_deferred(node: Node) -> Node:
 
 
 def _is_value(node: Node, *, parameters: bool = False) -> bool:
-    """Whether an expression is certainly no condition: a set, a number, a text; or a name that is no column."""
+    """Whether an expression cannot be a condition: a set, a number, a text; with ``parameters``, also unknown names."""
     if node.get("class") == "COLUMN_REF":
         column = COLUMNS.get(lowered(node["column_names"][-1]))
         return parameters if column is None else not pa.types.is_boolean(column.type)
@@ -414,7 +418,7 @@ def _can(call: Node) -> Node:
     if len(arguments) != 1 or _is_value(arguments[0]):
         _refused(call, "one condition of the position that a legal move leads to", "can(is_checkmate)")
     name = f"{CAN}{text_of(arguments[0])})"
-    COLUMNS[name]  # which raises the error of a condition that cannot be asked
+    COLUMNS[name]  # raises an error for an invalid condition
     return column_named(name)
 
 
@@ -425,7 +429,7 @@ def _targets(call: Node) -> Node:
     return expression(_OF_MOVERS, movers=column_named(f"{TARGETS}{name_of(call)}"), those=arguments[0])
 
 
-#: The union of the targets of the movers on these squares, each the set of its square and that of its targets.
+#: The union of the targets of the movers on the squares ``those``; a mover is the set of its square, then its targets.
 _OF_MOVERS = (
     "coalesce(list_bit_or(list_transform("
     "list_filter(movers, lambda _its: _its[1] & those <> 0), lambda _its: _its[2])), 0::ubigint)"
@@ -465,7 +469,7 @@ _TYPES = {
 
 
 def known_patterns() -> dict[str, Pattern]:
-    """Return all patterns by name: those of the catalogue, and those that the user has defined."""
+    """Return all patterns by name: the patterns of the catalogue and the patterns that the user has defined."""
     return {
         name: pattern
         for name, pattern in (_catalogue_patterns() | PATTERNS).items()
@@ -486,12 +490,12 @@ def _catalogue_patterns() -> dict[str, Pattern]:
 
 
 def pattern_named(name: str) -> Pattern | None:
-    """Return the pattern of this name, of today or before, or None."""
+    """Return the pattern that has or had this name, or None."""
     return known_patterns().get(name) or FORMER.get(name)
 
 
 def function_names() -> list[str]:
-    """Return the names of all functions of the language, without those of SQL."""
+    """Return the names of all functions of the language, without the functions of SQL."""
     return [*MACROS, EACH, *SEQUENCES, *known_patterns()]
 
 
@@ -501,7 +505,7 @@ def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:
     def call(*columns: pa.ChunkedArray) -> pa.Array:
         return answer(pattern, columns)
 
-    # DuckDB reads the number of arguments from the signature; they are untyped: a square is a number or a set.
+    # DuckDB reads the number of arguments from the signature. They have no types, as a square is a number or a set.
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in pattern.kinds]
     )
@@ -514,7 +518,7 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     name = name_of(call)
     if name in MACROS:
 
-        def with_patterns(node: Node) -> Node:  # which macros call by their full names
+        def with_patterns(node: Node) -> Node:  # macros call patterns by their full names
             return expanded(node, named) if node.get("class") == "FUNCTION" and "." in name_of(node) else node
 
         replaced: Node = rewritten(MACROS[name](call), with_patterns)
@@ -551,9 +555,9 @@ def _refuse_methods(call: Node) -> None:
     raise QueryError(f"{written}.{name}(…) is not SQL: a function stands before what it takes, as in {cut(instead)}")
 
 
-#: The function behind ``within`` of a connection, which takes the key of a position, too.
+#: The function that ``within`` calls on a connection; its second argument is the key of a position.
 _WITHIN = "_within"
-#: The functions that are replaced by expressions over more columns or rows than they name, or that take lambdas.
+#: The functions that become expressions over more columns or rows than their arguments, or that take lambdas.
 _REWRITTEN = (*(name for name in MACROS if name not in {*SETS_BY_NAME, "has"}), *SEQUENCES)
 
 
@@ -563,11 +567,11 @@ def define_each(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires) -> None:
-    """Define the functions that need one row only as functions of a database that users query themselves.
+    """Define the functions that need only one row as functions of a database that users query themselves.
 
     Args:
         database: the database.
-        repertoires: those that ``within('…', key)`` may name; they are read now.
+        repertoires: the repertoires that ``within('…', key)`` may name; they are read now.
     """
     loaded = {file: repertoires.load(file).repertoire for file in repertoires.files}
 
@@ -604,7 +608,7 @@ def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires)
 
 
 class Usage(NamedTuple):
-    """A function: a call of it, its meaning, a condition that has it, what others call it, options that it needs."""
+    """A function: an example call, its meaning, a condition with it, its names in other programs, options it needs."""
 
     call: str
     meaning: str
@@ -764,7 +768,7 @@ VOCABULARY: dict[str, Usage] = {
 
 
 def word_of(name: str) -> Usage | None:
-    """Return the function of a name, a call, or what others call it; None for anything else.
+    """Return the function with a name or a call, or with a name from other programs; None for any other text.
 
     >>> word_of("streak(c)").call, word_of("flipcolor").call, word_of("castle")
     ('streak(c)', 'either_colour(c)', None)

@@ -1,12 +1,12 @@
 """Names that conditions may use beside columns: repertoires, sets, materials, diagrams, named positions, likeness.
 
-Each section turns one way of naming something into columns and calls that conditions already have. Some of these
-columns are made of their names, as ``material(KR v K)`` is: the name is the call, so the same call is the same column
-in a condition, a scan and a result.
+Each section turns one kind of name into columns and calls that conditions already have. Some of these columns are
+computed from their names, such as ``material(KR v K)``: the name is the call, so the same call is the same column in a
+condition, a scan and a result.
 
-A repertoire is any source of positions by its name: PGN with variations, packed games, an index, a list of FENs. Its
-positions are known by their keys, so a position that other moves lead to is in it, too. A condition may name only the
-files that its caller allows, because conditions come from strangers as well.
+A repertoire is the name of any source of positions: PGN with variations, packed games, an index, a list of FENs. Its
+positions are compared by their keys, so it also contains a position that is reached by other moves. A condition may
+name only the files that the caller allows, because a stranger may have written the condition.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from setwise.system.files import reason_of
 # ---------------------------------------------------------------------------------------------------------- repertoires
 
 
-#: The files that a condition or a statement may name, one or several.
+#: The files that a condition or a statement may name: one path or several.
 Files: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _WITHIN_CALL = re.compile(r"within\('(?P<file>(?:[^']|'')*)'\)", re.IGNORECASE)
 _FEN = re.compile(r"\s*[1-8pnbrqk]+(/[1-8pnbrqk]+){7}(\s.*)?", re.IGNORECASE)
-#: So many more slots than positions has the table that is looked up first, as a power of two; and its smallest and
-#: largest size. One key in sixteen that is not in the repertoire is then compared with those that are.
+#: The size of the table that filters keys, in powers of two: how many times more slots than positions it has, and its
+#: smallest and largest size. Of the keys outside the repertoire, one in sixteen passes this filter and is searched for.
 _SLOTS, _LEAST, _MOST = 4, 10, 27
 
 
@@ -58,7 +58,7 @@ class Repertoire:
     """The positions of a repertoire.
 
     Args:
-        keys: their keys, in any order, once or more often.
+        keys: the keys of the positions, in any order; a key may occur more than once.
     """
 
     def __init__(self, keys: np.ndarray) -> None:
@@ -87,23 +87,23 @@ class _Loaded:
         self.stamp, self.repertoire, self.column = stamp, repertoire, column
 
 
-#: The repertoires that have been read, by the names of their columns: those of the questions that are being answered,
-#: and the last few, which the next question may name again.
+#: The repertoires that have been read, by the names of their columns: the repertoires of the queries in progress, and
+#: the last few repertoires, because the next query may name them again.
 _loaded: WeakValueDictionary[str, _Loaded] = WeakValueDictionary()
 _last: deque[_Loaded] = deque(maxlen=8)
-#: The files that the text being read may name; None where no question is read.
+#: The files that the text being read may name; None while no query is read.
 _allowed: ContextVar[Repertoires | None] = ContextVar("allowed", default=None)
 
 
 class Repertoires:
-    """The files that a condition or a statement may name: by their paths as given here, or by their names alone.
+    """The files that a condition or a statement may name: by the paths passed here, or by the names of the files only.
 
     Args:
-        files: the path of a file, or several: files of games or positions, or what ``index`` and ``scan`` have written.
-        others: what a message says of a file that is not among them; ``{}`` stands for its name.
+        files: the path of a file, or several paths: files of games or positions, indexes, or scans.
+        others: the message about any other file; ``{}`` stands for its name.
 
     Raises:
-        SourceError: for what is not such a file. None is opened here.
+        SourceError: if a path is not such a file. No file is opened here.
     """
 
     def __init__(self, files: Files = (), others: str = "") -> None:
@@ -113,11 +113,11 @@ class Repertoires:
             if reason := why_not(file):
                 raise SourceError(f"the repertoire {shortened(file)} is {reason}")
         self._others = others or "write --repertoire {0}, or in Python files=[{0}]"
-        #: Those that have been read, by the names of their columns.
+        #: The repertoires that have been read, by the names of their columns.
         self.in_use: dict[str, _Loaded] = {}
 
     def allow(self) -> Token[Repertoires | None]:
-        """Let texts that are read from now on name these files; if there are none, those that they may name already."""
+        """Let texts read from now on name these files; if there are no files here, keep the files allowed before."""
         return _allowed.set(self if self.files else _allowed.get() or self)
 
     @contextmanager
@@ -130,7 +130,7 @@ class Repertoires:
             _allowed.reset(token)
 
     def path_of(self, name: str) -> str:
-        """Return the path of the file that a text names; raise ``QueryError`` if it is not exactly one of these."""
+        """Return the path of the file with this name; raise ``QueryError`` unless exactly one of the files has it."""
         if not name.strip() or name == "-":
             raise QueryError("within and leaves take the name of a file of games, as within('repertoire.pgn')")
         if name in self.files:
@@ -145,7 +145,7 @@ class Repertoires:
         raise QueryError(f"{shortened(name)} is not among the repertoires: {self._others.format(shortened(name))}")
 
     def spelled(self, name: str) -> str:
-        """Return the name of a column; ``within('…')`` is that of the file that it names."""
+        """Return the name of a column; for ``within('…')``, the name of the column of the repertoire."""
         call = _WITHIN_CALL.fullmatch(name.strip())
         if call is None:
             return name
@@ -153,7 +153,7 @@ class Repertoires:
             return within_name(call["file"].replace("''", "'"))
 
     def load(self, path: str) -> _Loaded:
-        """Return a repertoire, which is read if that has not been done, or if its file has changed since."""
+        """Return a repertoire; it is read if it has not been read yet, or if its file has changed since then."""
         name = f"{WITHIN}{_quoted(path)})"
         known = _loaded.get(name)
         try:
@@ -170,7 +170,7 @@ class Repertoires:
 
 
 def why_not(path: str) -> str:
-    """Return what keeps a path from being a repertoire, the end of a sentence; an empty text if nothing does."""
+    """Return why a path cannot be a repertoire, as the end of a sentence; an empty text if it can be one."""
     try:
         kind = Path(path).stat().st_mode
     except (OSError, ValueError):
@@ -194,11 +194,11 @@ def _quoted(text: str) -> str:
 
 
 def within_name(file: str) -> str:
-    """Return the name of the column of whether a position is in a repertoire that the text being read names.
+    """Return the name of the column that is true for the positions of a repertoire; the text being read names it.
 
     Raises:
         QueryError: the file must not be named here, or has no positions.
-        SourceError: it is not a source, or cannot be read.
+        SourceError: the file is not a source, or cannot be read.
     """
     allowed = _allowed.get() or Repertoires()
     return allowed.load(allowed.path_of(file)).column.name
@@ -210,13 +210,13 @@ def repertoire_in(file: str | os.PathLike[str]) -> Repertoire:
 
 
 def within_column(name: str) -> Column:
-    """Return the column of a name that ``within_name`` has returned; raise ``KeyError`` for any other name."""
+    """Return the column with a name that ``within_name`` has returned; raise ``KeyError`` for any other name."""
     allowed = _allowed.get()
     return (_loaded if allowed is None else allowed.in_use)[name].column
 
 
 def names_in_use() -> frozenset[str] | None:
-    """Return the names of the columns that the text being read may have from here; None where no question is read."""
+    """Return the names of the columns of repertoires that the text being read may have; None while no query is read."""
     allowed = _allowed.get()
     return None if allowed is None else frozenset(allowed.in_use)
 
@@ -229,7 +229,7 @@ def _repertoire_column(name: str, file: str, repertoire: Repertoire) -> Column:
 
 
 def _stamp(path: str) -> tuple[Any, ...]:
-    """What changes when the file changes."""
+    """Return a value that changes when the file changes."""
     try:
         status = Path(path, layout.MANIFEST if Path(path).is_dir() else "").stat()
     except OSError as error:
@@ -238,7 +238,7 @@ def _stamp(path: str) -> tuple[Any, ...]:
 
 
 def _read(path: str) -> Repertoire:
-    """The positions of all games of a repertoire and of their variations."""
+    """Return the positions of all games of a repertoire and of their variations."""
     from setwise.corpus.sources.kinds import resolved
 
     parts, faults = [np.zeros(0, np.uint64)], []
@@ -261,7 +261,7 @@ def _read(path: str) -> Repertoire:
 
 
 def squares(names: str) -> int:
-    """Return the set of squares with these names; ``b2-d4`` is the box with these corners.
+    """Return the set of squares with these names; ``b2-d4`` means the rectangle with these corners.
 
     >>> Bitboard(squares("a1 g7-h8"))
     Bitboard('a1 g7 h7 g8 h8')
@@ -280,12 +280,12 @@ def squares(names: str) -> int:
 
 
 def files(names: str) -> int:
-    """Return the squares of the files with these names; ``a-c`` is the files from a to c."""
+    """Return the squares of the files with these names; ``a-c`` means the files from a to c."""
     return _lines(names, FILE_NAMES, FILES, "files")
 
 
 def ranks(names: str) -> int:
-    """Return the squares of the ranks with these names; ``2-7`` is the ranks from 2 to 7."""
+    """Return the squares of the ranks with these names; ``2-7`` means the ranks from 2 to 7."""
     return _lines(names, RANK_NAMES, RANKS, "ranks")
 
 
@@ -298,7 +298,7 @@ def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int
 
 
 def _ends(names: str, known: str, what: str) -> Iterator[tuple[str, str]]:
-    """The first and the last line of each name or range."""
+    """Yield the first and the last line of each name or range."""
     for name in names.split():
         first, dash, last = name.partition("-")
         ends = (first, last if dash else first)
@@ -318,7 +318,7 @@ SETS_BY_NAME: dict[str, Callable[[str], int]] = {"squares": squares, "files": fi
 
 _COLOURS = {"white": "PNBRQK", "black": "pnbrqk"}
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
-#: The columns whose squares a letter allows.
+#: The columns that a letter stands for: one of them must have its square.
 _LETTERS = {
     letter: (f"{side}_{pieces}",)
     for side, letters in _COLOURS.items()
@@ -329,7 +329,7 @@ _EXAMPLE = "8/8/8/8/8/8/6PP/6K1"
 
 
 def diagram(text: str) -> dict[frozenset[str], int]:
-    """Return the squares that must be in sets, by the names of the columns whose union the set is.
+    """Return squares that must be occupied; the key names the columns whose union must contain the squares.
 
     >>> for columns, squares in diagram("8/8/8/8/8/8/5[PN]PP/6K1").items():
     ...     print(sorted(columns), Bitboard(squares).names())
@@ -338,11 +338,12 @@ def diagram(text: str) -> dict[frozenset[str], int]:
     ['white_king'] ['g1']
 
     Args:
-        text: the first field of a FEN; more fields are not read. Digits are squares with anything on them. ``A`` is any
-            white piece, ``a`` any black one, ``?`` either, ``_`` an empty square, and ``[QR]`` one of these.
+        text: the first field of a FEN; further fields are ignored. Digits count squares that may be empty or have any
+            piece. ``A`` is any white piece, ``a`` any black piece, ``?`` any piece, ``_`` an empty square, and ``[QR]``
+            a queen or a rook.
 
     Raises:
-        QueryError: for a text that is no such field.
+        QueryError: for a text that is not such a field.
     """
     fields = text.split()
     ranks = fields[0].split("/") if fields else []
@@ -361,7 +362,7 @@ def diagram(text: str) -> dict[frozenset[str], int]:
 
 
 def _squares(row: str, rank: int) -> Iterator[str]:
-    """The letters of each square of a rank, none where anything may be."""
+    """Yield the letters of each square of a rank; an empty text for a square that may have any piece or none."""
     at = 0
     while at < len(row):
         square = _SQUARE.match(row, at)
@@ -386,7 +387,7 @@ _ONE = np.uint64(1)
 
 
 def squares_of_each(sets: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return for each set the list of its squares, each a set of one square, from a1 on; null for null.
+    """Return for each set the list of its squares, each as a set of one square, starting at a1; null for null.
 
     >>> squares_of_each(pa.array([6, 0, None], pa.uint64())).to_pylist()
     [[2, 4], [], None]
@@ -416,15 +417,15 @@ def squares_of_each(sets: pa.Array | pa.ChunkedArray) -> pa.Array:
 # ---------------------------------------------------------------------------------------------------- material in words
 
 
-#: What is before the colour in the names of these columns, which read as the call does.
+#: The text before the colour in the names of these columns; the names look like the call.
 _AND = ", "
-#: The column of all pieces as a text, and what such texts are.
+#: The column with the pieces of both sides as a text, and the form of such texts.
 KEY, _KEY = "material_key", re.compile("KQ*R*B*N*P*vKQ*R*B*N*P*")
 
-#: The pieces that are counted, by their letters.
+#: The counted kinds of pieces, by their letters.
 LETTERS = dict(zip("QRBNP", KINDS, strict=True))
 _STEP = re.compile(r"([KQRBNP])([*+?]?)")
-#: The smallest and largest number that a letter stands for, by what follows it; None for any number.
+#: The smallest and largest number that a letter stands for, by the sign after the letter; None for any number.
 _TIMES: dict[str, tuple[int, int | None]] = {"": (1, 1), "*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
@@ -436,7 +437,7 @@ class Bounds(NamedTuple):
 
     @property
     def limits(self) -> tuple[int, int]:
-        """Both numbers, of pieces that there can be on a board."""
+        """Return both numbers as small integers: 64 for None, 65 for a smallest number that no board can have."""
         return min(self.least, 65), 64 if self.most is None else min(self.most, 64)
 
 
@@ -480,7 +481,7 @@ def _bounds(side: str, text: str) -> dict[str, Bounds]:
 
 
 def material_name(text: str, colour: str = "") -> str:
-    """Return the name of the column of whether the pieces are these.
+    """Return the name of the column that is true where the pieces are these.
 
     Args:
         text: two sides, with ``v`` between them.
@@ -494,7 +495,7 @@ def material_name(text: str, colour: str = "") -> str:
 
 
 def counted(node: Node) -> Node:
-    """Return for a comparison of the text of the material with a key the same question about counts; or the node.
+    """Return a comparison of the material's text with a key as a comparison of counts; other nodes unchanged.
 
     >>> from setwise.corpus.language.tree import expression, text_of
     >>> text_of(counted(expression("material_key <> 'KRPvKR'")))
@@ -513,14 +514,14 @@ def counted(node: Node) -> Node:
 
 
 def with_colours_exchanged(name: str) -> str:
-    """Return the name of such a column on the board with the colours exchanged."""
+    """Return the name of the same column on the board with the colours exchanged."""
     text, colour = _parts_of(name)
     return material_name(text, {"": "", "white": "black", "black": "white"}[colour])
 
 
 @functools.lru_cache(64)
 def material_column(name: str) -> Column:
-    """Return the column of a name that ``material_name`` has made."""
+    """Return the column with a name that ``material_name`` has returned."""
     text, colour = _parts_of(name)
     first, second = ([bounds[kind].limits for kind in KINDS] for bounds in bounds_of_sides(text))
     forms = {"white": [(first, second)], "black": [(second, first)]}.get(colour, [(first, second), (second, first)])
@@ -544,7 +545,7 @@ _CASTLED = np.array([6, 2])
 
 
 def targets_column(name: str) -> Column:
-    """Return the column of the pieces that may move: for each the set of its square, and the set of where it may go."""
+    """Return the column of the pieces that may move: for each, the set of its square and the set of its targets."""
     targets = _TARGETS[name.removeprefix(TARGETS)]
     return Column(
         name, pa.list_(pa.list_(pa.uint64())), "the pieces that may move, and where they may go",
@@ -556,7 +557,7 @@ _Movers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _listed(rows: np.ndarray, origins: np.ndarray, targets: np.ndarray, count: int) -> pa.Array:
-    """A list of pairs for each of so many positions, the pairs in the order of the positions."""
+    """Return a list of pairs for each of ``count`` positions; the pairs come in the order of the positions."""
     pairs = pa.ListArray.from_arrays(
         pa.array(np.arange(0, 2 * len(rows) + 1, 2, dtype=np.int32)), pa.array(np.stack([origins, targets], -1).ravel())
     )
@@ -565,7 +566,7 @@ def _listed(rows: np.ndarray, origins: np.ndarray, targets: np.ndarray, count: i
 
 
 def _legal_moves(positions: Positions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each legal move the place (64 for each row, and the square), the set of its end, whether it is castling."""
+    """Return for each legal move its place (row times 64 plus square), the set of its target, whether it castles."""
     parents, moves, _ = positions.legal_moves()
     origins, ends = (moves & _SIX_BITS).astype(np.int64), (moves >> np.uint16(6) & _SIX_BITS).astype(np.int64)
     castles = moves >> np.uint16(12) == CASTLING
@@ -574,7 +575,7 @@ def _legal_moves(positions: Positions) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _legal(positions: Positions) -> _Movers:
-    """The row of each piece that has a legal move, the set of its square, and the set of where it may go."""
+    """Return for each piece with a legal move its row, the set of its square, and the set of its targets."""
     places, ends, _ = _legal_moves(positions)
     order = np.argsort(places, kind="stable")
     movers, first = np.unique(places[order], return_index=True)
@@ -583,7 +584,7 @@ def _legal(positions: Positions) -> _Movers:
 
 
 def _pseudo_legal(positions: Positions) -> _Movers:
-    """The same of each of the mover's pieces, as if its king could be left in check; castling is legal castling."""
+    """Return the same for each of the mover's pieces, as if the king could stay in check; castling must be legal."""
     white = positions.white_to_move
     own = np.where(white, positions.white_pieces, positions.black_pieces)
     squares = squares_of_each(pa.array(own))
@@ -602,7 +603,7 @@ def _pseudo_legal(positions: Positions) -> _Movers:
 
 
 def _of_pawns(those: np.ndarray, occupied: np.ndarray, passed: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """Where pawns may go, which Black's do on the mirrored board."""
+    """Return the targets of pawns; Black's pawns are moved on the mirrored board."""
     those, occupied, passed = (np.where(white, sets, compass.flip_vertical(sets)) for sets in (those, occupied, passed))
     pushes = pawns.single_pushes(those, ~occupied) | pawns.double_pushes(those, ~occupied)
     targets = pushes | pawns.attacks(those) & (occupied | passed)
@@ -622,12 +623,12 @@ _TARGETS: dict[str, Callable[[Positions], _Movers]] = {"legal_targets": _legal, 
 # ------------------------------------------ can: whether some legal move leads to a position in which a condition holds
 
 
-#: How many positions are replaced by those that their moves lead to at a time, which takes about 3 KB for each.
+#: How many positions are replaced at a time by the positions after their moves, which takes about 3 KB for each.
 _AT_ONCE = 2048
 
 
 class _Matching(Protocol):
-    """A condition of single positions."""
+    """A condition that is evaluated on single positions."""
 
     columns: list[str]
     reads_other_rows: bool
@@ -639,15 +640,15 @@ class _Matching(Protocol):
 def can_column(
     condition_of: Callable[[str], _Matching], name: str, repertoires: frozenset[str] | None = None
 ) -> Column:
-    """Return the column of whether a legal move leads to a position in which a condition holds.
+    """Return the column that is true where a legal move leads to a position in which a condition holds.
 
     Args:
         condition_of: reads a condition.
         name: ``can(…)``, with the text of the condition.
-        repertoires: the columns of those that the condition may name, by which columns of one name are kept apart.
+        repertoires: the columns of the repertoires that the condition may name; they distinguish columns of one name.
 
     Raises:
-        QueryError: for a condition that is wrong, or that asks of more than a position.
+        QueryError: for a condition that is wrong, or that needs more than a single position.
     """
     text = name.removeprefix(CAN).removesuffix(")")
     condition = condition_of(text)
@@ -668,7 +669,7 @@ def can_column(
 
 
 def _can(condition: _Matching, positions: Positions) -> np.ndarray:
-    """Whether each position has a legal move to one that matches."""
+    """Return for each position whether a legal move leads to a position that matches."""
     flags = np.zeros(len(positions), np.bool_)
     for start in range(0, len(positions), _AT_ONCE):
         after, parents, _ = positions[start : start + _AT_ONCE].children()
@@ -679,21 +680,21 @@ def _can(condition: _Matching, positions: Positions) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------------- resemblances
 
 
-#: The functions, and what each returns.
+#: The functions, with the meaning of their results.
 RESEMBLANCES = {
     "distance_to": "the points for the differences in the pieces from this position",
     "differing_squares": "the squares on which this position has another piece, or none, or the only one, a set",
     "differences_from": "the differences in the pieces from this position, each with its points",
 }
-#: The second argument for which the nearer of the position and of the same with the colours exchanged counts.
+#: The second argument that allows either colour: the nearer one of the position and its mirror image counts.
 EITHER = "either colour"
-#: What the functions take.
+#: The arguments of the functions, in words.
 ARGUMENTS = f"a FEN as a literal, and '{EITHER}' after it if the colours may be exchanged"
 _SIMILAR_CALL = re.compile(r"(\w+)\(\s*'([^']*)'\s*(?:,\s*'([^']*)'\s*)?\)")
 
 
 class _Resemblance(NamedTuple):
-    """A call of one of the functions, which is the name of its column, too."""
+    """A call of one of the functions; the call is also the name of its column."""
 
     function: str
     fen: str
@@ -712,7 +713,7 @@ class _Resemblance(NamedTuple):
 
     @property
     def sets(self) -> list[np.ndarray]:
-        """The sets of the position, a column, and those of its mirror image if it counts, too."""
+        """Return the sets of the position as a column, and the sets of its mirror image if either colour counts."""
         positions = [self.position, self.position.mirror()][: 2 if self.either else 1]
         return [Positions.from_positions([it]).sets for it in positions]
 
@@ -729,7 +730,7 @@ def resemblance_name(function: str, fen: str, either: str = "") -> str:
 
 
 def image_of_resemblance(name: str) -> str:
-    """Return the name of such a column on the board with the colours exchanged."""
+    """Return the name of the same column on the board with the colours exchanged."""
     call = _parsed(name)
     return call._replace(fen=call.position.mirror().fen()).name
 
@@ -748,7 +749,7 @@ def resemblance_column(name: str) -> Column:
     sets = call.sets
 
     def nearest(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
-        """The distance of each position, and to which of the sets."""
+        """Return the distance of each position, and which of the sets is nearest."""
         points = np.stack([likeness.distances(positions.sets, its) for its in sets])
         return points.min(axis=0), points.argmin(axis=0)
 
@@ -781,16 +782,16 @@ def _text(here: np.ndarray, there: np.ndarray, exchanged: int) -> str:
 # ----------------------------------------------------------------- the positions that a comparison names, by their keys
 
 
-#: More keys than these are no named positions.
+#: The most keys that a comparison may name; with more, it does not count as a list of positions.
 _MOST_NAMED = 1 << 16
 _LARGEST = (1 << 64) - 1
 
 
 def keys_of_comparison(node: Node) -> frozenset[int] | None:
-    """Return the keys of which every row has one in which a comparison is true; None if it does not say.
+    """Return the keys that rows can have where a comparison is true; None if the comparison does not limit the keys.
 
     Args:
-        node: the tree of a comparison: of ``key`` or ``fen`` with a literal, or ``in`` some.
+        node: the tree of a comparison: of ``key`` or ``fen`` with a literal, or with a list of literals after ``in``.
     """
     match node.get("class"), node.get("type"):
         case "COMPARISON", "COMPARE_EQUAL":
@@ -805,7 +806,7 @@ def keys_of_comparison(node: Node) -> frozenset[int] | None:
 
 
 def _column_of_name(node: Node) -> str | None:
-    """The name of the column, if it is one of those that name a position."""
+    """Return the name of the column if it identifies a position, as ``key`` and ``fen`` do; else None."""
     if node.get("class") != "COLUMN_REF":
         return None
     name = node["column_names"][-1].lower()
@@ -813,14 +814,14 @@ def _column_of_name(node: Node) -> str | None:
 
 
 def _keys(name: str, values: list[Node]) -> frozenset[int] | None:
-    """The keys of the positions that have one of some values; None if a value does not say, and for too many keys."""
+    """Return the keys of the positions with one of the values; None if a value is unknown, or for too many keys."""
     of_values = [_of_value(name, value) for value in values]
     keys = frozenset[int]().union(*(it for it in of_values if it is not None))
     return None if None in of_values or len(keys) > _MOST_NAMED else keys
 
 
 def _of_value(name: str, node: Node) -> frozenset[int] | None:
-    """The keys of the positions that have a value; None if the value is not a literal."""
+    """Return the keys of the positions with a value; None if the value is not a literal."""
     if node.get("class") == "CAST":
         node = node["child"]
     literal = node.get("literal", {}) if node.get("class") == "CONSTANT" else {}
@@ -835,7 +836,7 @@ def _of_value(name: str, node: Node) -> frozenset[int] | None:
 def keys_of_fen(fen: str) -> frozenset[int] | None:
     """Return the keys that positions with a FEN can have; None if it cannot be read.
 
-    A FEN does not name the square behind a pawn that cannot be captured legally, but the key counts it.
+    A FEN leaves out the en passant square if no capture there is legal, but the key depends on this square.
 
     >>> pinned = "6k1/1p2p1r1/rP1pR3/2pP1pPp/p1P2P1P/R5K1/8/8 w - - 0 2"
     >>> len(keys_of_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")), len(keys_of_fen(pinned))
@@ -860,7 +861,7 @@ def keys_of_fen(fen: str) -> frozenset[int] | None:
 # ---------------------------------------------------------------------- conditions that find positions like a given one
 
 
-#: In what a position is like another: with the meaning of each.
+#: The kinds of likeness of two positions, with their meanings.
 LIKE = {
     "position": "the same position, by whatever moves it was reached",
     "pieces": "at least these pieces on these squares",
@@ -870,14 +871,14 @@ _PIECE = re.compile("[A-Za-z]")
 
 
 def like(fen: str, what: str = "position", *, either_colour: bool = False, either_wing: bool = False) -> str:
-    """Return the condition that holds for positions like that of a FEN, as ``find`` and ``sql`` take it.
+    """Return the condition that is true for positions like the position of a FEN, as ``find`` and ``sql`` take it.
 
     Args:
         fen: the position. For pieces and pawns the first field of a FEN is enough, and kings may be missing.
         what: ``"position"``, the same position by any moves; ``"pieces"``, at least these pieces on their squares;
             ``"pawns"``, the same pawns of both colours, and any pieces.
-        either_colour: whether the same with the colours exchanged matches, too.
-        either_wing: whether the same with the king's side and the queen's side exchanged matches, too.
+        either_colour: whether the mirror image with the colours exchanged matches, too.
+        either_wing: whether the mirror image with the king's side and the queen's side exchanged matches, too.
 
     Raises:
         QueryError: the FEN is wrong, has no pieces of that kind, or can castle, which the other wing cannot.
@@ -909,7 +910,7 @@ def like(fen: str, what: str = "position", *, either_colour: bool = False, eithe
 
 
 def _same(position: Position, *, either_colour: bool, either_wing: bool) -> str:
-    """The condition for the same position; a key cannot be turned, so each form has its own."""
+    """Return the condition for the same position; a key cannot be mirrored, so each form has a key of its own."""
     fens = [position.fen()]
     if either_wing:
         if position.castling_rights:
@@ -927,5 +928,5 @@ def _other_wing(fen: str) -> str:
 
 
 def _of_pieces(placement: str) -> str:
-    """A placement in which neighbouring numbers of empty squares are added up."""
+    """Return a placement in which neighbouring numbers of empty squares are added up."""
     return re.sub("[0-9]+", lambda number: str(sum(map(int, number[0]))), placement)

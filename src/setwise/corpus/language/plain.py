@@ -1,9 +1,9 @@
 """Conditions that need no database: comparisons of columns, joined by AND, OR and NOT.
 
-Most conditions are of this kind. They are read here into the tree that DuckDB would make, checked as all conditions
-are, and answered by NumPy, or by Arrow where a column has nulls. Everything else is DuckDB's, errors too: it knows all
-of SQL, and what is wrong is explained in one place. A parser by hand is worth it because importing DuckDB takes longer
-than most answers; the tests compare both on random conditions.
+Most conditions are of this kind. They are read here into the same tree that DuckDB would make, checked like all
+conditions, and evaluated by NumPy, or by Arrow if a column has nulls. DuckDB reads everything else, also conditions
+with errors: it knows all of SQL, and so errors are explained in one place. This parser, written by hand, is worth it
+because importing DuckDB takes longer than most answers; the tests compare both on random conditions.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,20})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",
     re.ASCII | re.IGNORECASE,
 )
-#: What comparisons are to DuckDB.
+#: DuckDB's names of comparisons.
 _COMPARISONS = {
     "=": "COMPARE_EQUAL", "<>": "COMPARE_NOTEQUAL", "!=": "COMPARE_NOTEQUAL", "<": "COMPARE_LESSTHAN",
     ">": "COMPARE_GREATERTHAN", "<=": "COMPARE_LESSTHANOREQUALTO", ">=": "COMPARE_GREATERTHANOREQUALTO",
 }  # fmt: skip
 _OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
-#: Whole numbers up to here are exact in every type that columns have.
+#: Whole numbers up to this one are exact in every type that columns have.
 _MOST = 1 << 15
 _DEEPEST = 50
 
 
 class _NotPlain(Exception):
-    """A condition that DuckDB has to read."""
+    """The condition must be read by DuckDB."""
 
 
 def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | None:
-    """Return a condition that needs no database; None for one that does, or that is wrong.
+    """Return a condition that needs no database; None if it needs one, or is wrong.
 
     >>> plain("white_passed_pawns & black_attacks = 0 and ply >= 10").columns
     ['white_passed_pawns', 'black_attacks', 'ply']
@@ -71,20 +71,20 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
 
 
 class PlainCondition:
-    """As `Condition`: which columns it names, and which positions of a batch match."""
+    """Like `Condition`: which columns it names, and which positions of a batch match."""
 
-    #: What a condition on players would name, and whether other positions of the game are read.
+    #: Names of players, comparisons with texts, and whether other positions of the game are read: never here.
     names, comparisons, reads_other_rows = (), (), False
 
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self.tree = tree
-        #: What every game with a match has; None if the condition does not say.
+        #: The needs that every game with a match meets; None if none are known.
         self.needs = needs_of(tree)
         self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:
-        """Accept games with variations: each position is looked at alone."""
+        """Accept games with variations: the condition reads each position on its own."""
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
@@ -106,12 +106,12 @@ class _Parser:
             if token is None:
                 raise _NotPlain
             kind = token.lastgroup or ""
-            if kind == "text" and self.tokens and self.tokens[-1][0] == kind:  # one text, in which a quote is doubled
+            if kind == "text" and self.tokens and self.tokens[-1][0] == kind:  # a doubled quote inside one text
                 raise _NotPlain
             self.tokens.append((kind, token[kind] if kind == "text" else token[kind].lower()))
             at = token.end()
         self.at = self.depth = 0
-        #: Whether ``anywhere`` stands around the place that is read.
+        #: Whether the parser is inside ``anywhere``.
         self.shifts = False
 
     def condition(self) -> Node:
@@ -121,7 +121,7 @@ class _Parser:
         return tree
 
     def takes(self, *words: str) -> str:
-        """Go beyond the next token if it is one of these words or signs, and return it."""
+        """Skip the next token if it is one of these words or signs, and return it."""
         kind, word = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
         if kind not in {"name", "sign"} or word not in words:
             return ""
@@ -133,7 +133,7 @@ class _Parser:
             raise _NotPlain
 
     def take(self, kind: str) -> str:
-        """Go beyond the next token, which must be of this kind, and return it."""
+        """Skip the next token, which must be of this kind, and return it."""
         if self.at == len(self.tokens) or self.tokens[self.at][0] != kind:
             raise _NotPlain
         self.at += 1
@@ -172,7 +172,7 @@ class _Parser:
         return _comparison(sign, left, self.operation()) if sign else left
 
     def of_material(self, sign: str, key: str) -> Node:
-        """Whether the pieces are those of a key, or are not."""
+        """Return the condition that the pieces are, or are not, the pieces of a key."""
         tree = counted(_comparison(sign, {"class": "COLUMN_REF", "column_names": [KEY]}, _text(key)))
         if tree["class"] == "COMPARISON":
             raise _NotPlain
@@ -213,11 +213,11 @@ class _Parser:
             tree = _key(self.take("text"))
         elif name == "within":
             file = self.take("text")
-            if self.tokens[self.at : self.at + 1] != [("sign", ")")]:  # else a file would be opened that is not meant
+            if self.tokens[self.at : self.at + 1] != [("sign", ")")]:  # else a wrong file could be opened
                 raise _NotPlain
             tree = {"class": "COLUMN_REF", "column_names": [within_name(file)]}
         elif name in SYMMETRIES:
-            if self.shifts:  # the squares are shifted as they are written, before they are turned
+            if self.shifts:  # the squares are shifted as written, before they are mirrored
                 raise _NotPlain
             self.shifts = name == "anywhere"
             tree = _joined("CONJUNCTION_OR", forms(name, self.any_of()))
@@ -287,9 +287,9 @@ def _parts(node: Node) -> list[Node]:
 
 
 def _kind(node: Node, source_columns: set[str]) -> str:
-    """What an expression is for each position: a ``truth``, ``set``, ``number`` or ``fraction``.
+    """Return the kind of an expression: a ``truth``, ``set``, ``number`` or ``fraction`` of each position.
 
-    What is the same for all positions is ``squares``, if they are named, or a ``constant``.
+    An expression that is the same for all positions is ``squares``, if it names squares, or else a ``constant``.
     """
     kinds = [_kind(part, source_columns) for part in _parts(node)]
     match node["class"], kinds:
@@ -343,7 +343,7 @@ def _is_key(constant: Node) -> bool:
 
 
 def _rows(tree: Node, positions: Positions) -> np.ndarray:
-    """The positions at which a condition holds; Arrow, which takes long to import, answers only where nulls occur."""
+    """Return the rows where a condition is true; Arrow, which takes long to import, is used only if there are nulls."""
     columns = {name: values_of(positions, name) for name in dict.fromkeys(_columns_in(tree))}
     if any(column.null_count for column in columns.values()):
         return np.flatnonzero(_values(tree, columns, _by_arrow()).fill_null(False).to_numpy(zero_copy_only=False))
@@ -351,7 +351,7 @@ def _rows(tree: Node, positions: Positions) -> np.ndarray:
     return np.flatnonzero(_values(tree, arrays, _BY_NUMPY))
 
 
-#: Functions by what they are to DuckDB; ``constant`` converts a number to what a column is compared with.
+#: Functions by DuckDB's names; ``constant`` converts a number to the type of the column that it is compared with.
 _Functions = Mapping[str, Callable[..., Any]]
 _BY_NUMPY: _Functions = {
     "COMPARE_EQUAL": np.equal, "COMPARE_NOTEQUAL": np.not_equal,
@@ -376,7 +376,7 @@ def _by_arrow() -> _Functions:
 
 
 def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> Any:
-    """The values of an expression."""
+    """Return the values of an expression."""
     match node["class"]:
         case "COLUMN_REF":
             return columns[node["column_names"][0]]
@@ -403,6 +403,6 @@ def _scalar(value: int, compared: pa.Array) -> pa.Scalar:
 
 
 def _counts(sets: pa.Array) -> pa.Array:
-    """The number of squares of each set, null for null."""
+    """Return the number of squares of each set; null for null."""
     counts = np.bitwise_count(sets.fill_null(0).to_numpy())
     return pa.array(counts.astype(np.int16), mask=sets.is_null().to_numpy(zero_copy_only=False))

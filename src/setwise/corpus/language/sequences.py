@@ -1,4 +1,4 @@
-"""Looks along a game: ``next``, ``later``, ``until``, ``over game`` and the columns that they are made of."""
+"""Functions that read along a game: ``next``, ``later``, ``until``, ``over game``, and the columns that they return."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_ROWS = 2**15 - 1
 
 
 def check_plies(game: np.ndarray, ply: np.ndarray) -> None:
-    """Raise an error if positions of a game are missing between others, because next positions would be unknown.
+    """Raise an error if a game has gaps between its positions, because the next positions would be unknown.
 
     Args:
         game: the number of each position's game; the positions of a game are adjacent.
@@ -70,12 +70,12 @@ def shifted(values: pa.Array, game: np.ndarray, plies: int) -> pa.Array:
 
 
 def _starts(game: np.ndarray) -> np.ndarray:
-    """The row at which each game begins."""
+    """Return the row at which each game begins."""
     return np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else np.zeros(0, np.int64)
 
 
 def _repeated(values: np.ndarray, starts: np.ndarray, count: int) -> np.ndarray:
-    """The values of games, repeated for each of their positions."""
+    """Return the values of games, repeated for each of their positions."""
     return np.repeat(values, np.diff(np.r_[starts, count]))
 
 
@@ -98,19 +98,19 @@ def earlier(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
 
 
 def streak(holds: np.ndarray, game: np.ndarray, step: int = 1) -> np.ndarray:
-    """Return for each position at how many plies in a row, up to and with its own, a condition holds; int32.
+    """Return for each position how many plies in a row, its own ply the last of them, a condition holds; int32.
 
     Args:
         holds: whether the condition holds, for each position.
         game: the number of each position's game.
-        step: 1 for all plies; 2 for every other one, those of the same side.
+        step: 1 for all plies; 2 for every other ply, which are the plies of the same side.
     """
     here, starts = np.arange(len(game)), _starts(game)
     first = _repeated(starts, starts, len(game))
     lengths = np.zeros(len(game), np.int32)
     for turn in range(step):
         rows = np.flatnonzero((here - first) % step == turn)
-        # The place in ``rows`` of the last one before or at each at which the streak is broken, or of the game's start.
+        # For each item of ``rows``, the index of the last item up to it at which the streak breaks, or the game starts.
         places = np.arange(len(rows))
         begins = np.r_[True, game[rows[1:]] != game[rows[:-1]]] if len(rows) else np.zeros(0, np.bool_)
         broken = np.where(holds[rows], np.where(begins, places - 1, -1), places)
@@ -136,21 +136,21 @@ def until(holds: np.ndarray, reached: np.ndarray, game: np.ndarray) -> np.ndarra
 
 
 def _first_from(flags: np.ndarray, here: np.ndarray) -> np.ndarray:
-    """For each row the first row from it on with a flag; the number of rows if there is none."""
+    """Return for each row the first row with a flag, itself or later; the number of rows if no such row exists."""
     return np.minimum.accumulate(np.where(flags, here, len(here))[::-1])[::-1]
 
 
 # -------------------------------------------- calls of the sequence functions: what each takes, and how messages say so
 
 
-#: The word for the mover's plies alone, and the function that reads the row from which another looks.
+#: The word that limits a call to the mover's plies; the function that reads the row of the enclosing call.
 EVERY_OTHER, NOW = "every_other", "now"
-#: The largest number of plies that a call can mean; no game is as long.
+#: The largest number of plies that a call can mean; no game is this long.
 _MOST_PLIES = 1 << 30
 
 
 class _Takes(NamedTuple):
-    """The arguments of a function: values or conditions, then how many plies, then ``every_other``."""
+    """The arguments of a function: values or conditions, then the number of plies, then ``every_other``."""
 
     words: str
     values: int = 1
@@ -179,7 +179,7 @@ SEQUENCES = tuple(_TAKES)
 
 
 class SequenceCall(NamedTuple):
-    """A call: its function, the values or conditions that it reads along the game, how many plies, and their step."""
+    """A call: its function, the values or conditions read along the game, the number of plies, and the step."""
 
     name: str
     values: list[Node]
@@ -195,7 +195,7 @@ def is_sequence(node: Node) -> bool:
 
 
 def with_keywords(call: Node) -> Node:
-    """Return a call with ``every_other`` as a text, which no column is looked up for."""
+    """Return a call with ``every_other`` as a text, so that it is not read as a column."""
 
     def read(argument: Node) -> Node:
         node = argument["expression"]
@@ -207,7 +207,7 @@ def with_keywords(call: Node) -> Node:
 
 
 def sequence_call(call: Node) -> SequenceCall:
-    """Return what a call of a sequence function says.
+    """Return the parts of a call of a sequence function.
 
     Raises:
         QueryError: for a wrong number of arguments, or a number of plies below 1.

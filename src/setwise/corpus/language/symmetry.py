@@ -1,7 +1,7 @@
-"""Conditions of a position or of its mirror images: the colours exchanged, the wings, turned, shifted.
+"""Conditions that also match images of a position: with the colours or the wings exchanged, turned, or shifted.
 
-A form of a condition is the condition asked of the image of the position. Its literals and functions stay as they are,
-those of the user's own, too; each column is replaced by what it is in the image: ``white_king`` by
+A form of a condition is the condition applied to an image of the position. Its literals and functions stay the same,
+also functions that the user has defined; each column is replaced by its value in the image: ``white_king`` by
 ``compass.flip_vertical(black_king)``.
 """
 
@@ -37,19 +37,19 @@ from setwise.patterns import compass
 
 
 class _Image(NamedTuple):
-    """An image of a position: the pattern that turns sets, and what becomes of the columns that are no sets."""
+    """An image of a position: the pattern that turns sets, and expressions for the columns that are not sets."""
 
     flip: Pattern
-    #: The pattern that turns them back.
+    #: The pattern that turns sets back.
     back: Pattern
     #: Whether the colours are exchanged.
     colours: bool
     #: Expressions for columns that differ in the image; ``x`` is the column.
     values: dict[str, str]
-    #: Words in the names of columns and functions that have no image, and why.
+    #: Columns and functions with these words in their names have no image; then the reason.
     refused: frozenset[str] = frozenset()
     why: str = ""
-    #: Columns that have none either.
+    #: Further columns that have no image.
     unknown: frozenset[str] = frozenset()
 
 
@@ -86,8 +86,8 @@ _WINGS_EXCHANGED = _Image(
     why="castling is not the same on both wings",
     unknown=frozenset({"move_index"}),
 )  # fmt: skip
-#: The words for what pawns and castling make, and for ranks of a side: they mean the same only the same way up and the
-#: same way round.
+#: Words that have to do with pawns, castling, or the ranks of a side: columns with these words have no meaning on a
+#: turned board.
 _OF_PAWNS = frozenset(
     {
         "castling", "pawn", "pawns", "passant", "promotion", "passed", "passer", "passers", "island", "islands", "race",
@@ -130,7 +130,7 @@ def forms(name: str, condition: Node) -> list[Node]:
         condition: the condition, with the functions of the language replaced.
 
     Raises:
-        QueryError: where the condition names what has no image.
+        QueryError: if the condition names a column or function that has no image.
     """
     return SYMMETRIES[name](name, condition)
 
@@ -142,9 +142,9 @@ def _of_images(*images: _Image) -> Callable[[str, Node], list[Node]]:
     return all_forms
 
 
-#: Texts and numbers of a whole board, equal for two positions where those of their images are.
+#: Texts and numbers of a whole board: equal for two positions if they are equal for the images of the positions.
 _OF_BOARDS = frozenset({"fen", "key"})
-#: Comparisons and functions of sets whose results are those of the sets turned back.
+#: Comparisons of sets that keep their results if both sets are turned, and functions whose results turn with the sets.
 _EQUALITY = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
 _ALGEBRA = frozenset({"&", "|", "~", "xor"})
 #: Columns that are the same set on every board, as literals are.
@@ -153,13 +153,13 @@ _SEQUENCES_OF_ONE = frozenset({"now", "next", "previous"})
 
 
 class _Turning(NamedTuple):
-    """Replaces the columns of a condition by what they are in an image."""
+    """Replaces the columns of a condition by their values in an image."""
 
     function: str
     image: _Image
 
     def turned(self, node: Any, bound: frozenset[str]) -> Any:
-        """Return a tree in which every column is that of the image, except the parameters of lambdas."""
+        """Return a tree in which columns of the image replace all columns; parameters of lambdas stay."""
         if isinstance(node, list):
             return [self.turned(part, bound) for part in node]
         if not isinstance(node, dict):
@@ -186,7 +186,7 @@ class _Turning(NamedTuple):
         return {key: self.turned(part, bound) for key, part in node.items()}
 
     def literally(self, node: Node, bound: frozenset[str]) -> Node | None:
-        """A set turned back, which takes no time: its columns as they are, its literals turned; None for other sets."""
+        """Return a set turned back, with columns unchanged and literals turned, which is quick; None for other sets."""
         word = _set_in(node)
         if word is not None:
             return _with_word(node, int(self.image.back(word)))
@@ -206,7 +206,7 @@ class _Turning(NamedTuple):
         return node if constant_of(node) == 0 else None
 
     def turned_back(self, name: str) -> str:
-        """The name of the squares of a colour, as they are when the board is turned back."""
+        """Return ``light_squares`` or ``dark_squares`` after the board is turned back: turning may exchange the two."""
         one, other = _FIXED
         turns_over = self.image.flip(Bitboard("a1")) & LIGHT_SQUARES != 0
         return (other if name == one else one) if turns_over else name
@@ -221,7 +221,7 @@ class _Turning(NamedTuple):
             raise QueryError(f"{self.function} cannot turn {name}: only sets of squares can be turned")
 
     def column(self, node: Node) -> Node:
-        """The column of the image."""
+        """Return the column of the image."""
         spelled = node["column_names"][-1]
         name = lowered(spelled)
         self.refuse(name)
@@ -250,14 +250,14 @@ class _Turning(NamedTuple):
         return expression(f"{self.image.flip.name}(x)", x=there) if column.is_set else there
 
     def what_can(self, name: str) -> Node:
-        """The column of what a legal move leads to, in the image: the moves are those of the image, too."""
+        """Return the column of ``can`` for the image: the moves are also the moves of the image."""
         if not self.image.colours:
             raise QueryError(f"{self.function} cannot turn can: castling and pawns' moves are not the same there")
         condition = self.turned(expression(name.removeprefix(CAN).removesuffix(")")), frozenset())
         return column_named(f"{CAN}{text_of(condition)})")
 
     def resemblance(self, node: Node, function: str) -> Node:
-        """The column of the distance to the image of a position, or of the squares that differ from it."""
+        """Return the column of the distance to the image of a position, or of the squares that differ from it."""
         name = node["column_names"][-1]
         if not self.image.colours or COLUMNS[name].type == pa.string():
             raise QueryError(f"{self.function} cannot turn {function}: it compares with this position as it stands")
@@ -265,7 +265,7 @@ class _Turning(NamedTuple):
         return expression(f"{self.image.flip.name}(x)", x=there) if COLUMNS[name].is_set else there
 
     def other_colour(self, name: str) -> str:
-        """The name of a column, of the other colour or wing where that is exchanged."""
+        """Return the name of a column; if colours or wings are exchanged, the name with the other colour or wing."""
         if self.image is _WINGS_EXCHANGED:
             wings = {"east": "west", "west": "east"}
             return "_".join(wings.get(word, word) for word in name.split("_"))
@@ -277,7 +277,7 @@ class _Turning(NamedTuple):
 
 
 def _column_of(node: Node) -> str:
-    """The column of which an expression is the value, here or in another position of the game; "" for none."""
+    """Return the column whose value an expression has, in this or another position of the game; "" if there is none."""
     while node.get("class") == "FUNCTION" and name_of(node) in _SEQUENCES_OF_ONE and node["arguments"]:
         node = node["arguments"][0]["expression"]
     return node["column_names"][-1].lower() if node.get("class") == "COLUMN_REF" else ""
@@ -287,7 +287,7 @@ def _column_of(node: Node) -> str:
 
 
 def _shifted(name: str, condition: Node) -> list[Node]:
-    """The condition with its sets of squares in every place of the board where all of them fit."""
+    """Return the condition with its sets of squares shifted to every place of the board where all of them fit."""
     words = (_set_in(node) for node in nodes(condition))
     together = functools.reduce(operator.or_, filter(None, words), 0)
     if not together:
@@ -302,7 +302,7 @@ def _shifted(name: str, condition: Node) -> list[Node]:
 
 
 def _set_in(node: Any) -> int | None:
-    """The set that a literal is; None for anything else."""
+    """Return the set of a literal; None for any other node."""
     if not isinstance(node, dict) or node.get("class") != "CAST" or name_of(node["type_expr"]) != "ubigint":
         return None
     word = constant_of(node["child"])
@@ -310,7 +310,7 @@ def _set_in(node: Any) -> int | None:
 
 
 def _with_word(literal: Node, word: int) -> Node:
-    """The literal of another set."""
+    """Return the literal with another set in it."""
     return {**literal, "child": {**literal["child"], "literal": {"kind": "INTEGER", "text": str(word)}}}
 
 

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     import duckdb
 
 
-#: A part of a tree, as JSON has it.
+#: A part of a tree, as an object of JSON.
 Node = dict[str, Any]
 
-#: ``async_threads``: databases read no files, so they need none of the 8 threads that each would start for that; and a
-#: forked process, which has lost the threads of its parent, would crash in waiting for them.
+#: ``async_threads``: a database would start 8 threads for reading files, but these databases read no files. Also, a
+#: forked process, which has lost its parent's threads, would crash while it waits for them.
 _SETTINGS = {"autoload_known_extensions": "false", "async_threads": "0"}
-#: The deepest nesting of parentheses and brackets: DuckDB 2.0.1 writes trees of 256 levels, three for a function. The
-#: parser's time grows with the square of the number of those that are not closed, to seconds for two thousand.
+#: The deepest nesting of parentheses and brackets: DuckDB 2.0.1 writes trees of at most 256 levels, three for each
+#: function. The parser's time grows with the square of the number of open parentheses: two thousand take seconds.
 _DEEPEST = 80
 _STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-#: The digits of the largest integer, and a sign.
+#: The number of characters of the largest integer with a sign.
 _DIGITS = 40
-#: A text, a quoted name, or what stands before ``similar to``.
+#: A text, a quoted name, or the operand before ``similar to``.
 _SIMILAR = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|(?P<text>[\w.()]+)\s+(?:not\s+)?similar\s+to\b", re.IGNORECASE)
 _threads = threading.local()
 
@@ -41,10 +41,10 @@ def open_database(threads: int = 1, reads: Iterable[str] = (), **settings: str) 
     files = list(reads)
     shut = {"enable_external_access": "false"} if not files else {}
     database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **shut, **settings})
-    if files:  # which can be named only as long as all files are open
+    if files:  # files can be allowed only before access is closed
         database.execute("set allowed_paths = ?", [files]).fetchall()
         database.execute("set enable_external_access = false").fetchall()
-    with contextlib.suppress(duckdb.InvalidInputException):  # raised in notebooks without ipywidgets, which have no bar
+    with contextlib.suppress(duckdb.InvalidInputException):  # in notebooks without ipywidgets there is no progress bar
         database.execute("set enable_progress_bar = false").fetchall()
     return database
 
@@ -63,7 +63,7 @@ def tables_of_duckdb() -> frozenset[str]:
 
 
 def _fault_at_end(sql: str, tree: Node, *, closed: bool) -> str | None:
-    """What is wrong with the end of a statement; None if the fault is elsewhere."""
+    """Return what is wrong with the end of a statement; None if the fault is elsewhere."""
     at = len(sql.encode()[: int(tree.get("position") or 0)].decode(errors="ignore"))  # DuckDB counts bytes
     if sql[at : at + 1] == ")" and not _serialized(sql[:at])["error"]:
         return "it has a closing parenthesis too many"
@@ -84,7 +84,7 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
 
     Args:
         sql: the statement.
-        what: what messages call it.
+        what: the word for the statement in messages.
         closed: whether the text ends with a parenthesis that the caller has added.
     """
     if max(itertools.accumulate(_STEPS.get(letter, 0) for letter in sql), default=0) > _DEEPEST + closed:
@@ -105,7 +105,7 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
 
 @contextlib.contextmanager
 def refusing_deep_trees(what: str) -> Iterator[None]:
-    """Raise ``QueryError`` where a tree has too many levels for Python or DuckDB, as a sum of 900 terms has."""
+    """Raise ``QueryError`` if a tree has too many levels for Python or DuckDB, such as a sum of 900 terms."""
     import duckdb
 
     try:
@@ -127,7 +127,7 @@ def _expression(sql: str) -> str:
 
 
 def expression(sql: str, **parts: Node) -> Node:
-    """Return the tree of an expression, with ``parts`` in place of the names that they are passed under."""
+    """Return the tree of an expression; each name in it that is a keyword argument is replaced by that argument."""
 
     def filled(node: Node) -> Node:
         names = node.get("column_names", ())
@@ -142,17 +142,17 @@ def cast(number: int) -> Node:
 
 
 def all_of(conditions: list[Node]) -> Node:
-    """Return the condition that all of these hold."""
+    """Return the condition that all of these conditions are true."""
     return functools.reduce(lambda one, other: expression("one and other", one=one, other=other), conditions)
 
 
 def any_of(conditions: list[Node]) -> Node:
-    """Return the condition that one of these holds."""
+    """Return the condition that at least one of these conditions is true."""
     return functools.reduce(lambda one, other: expression("one or other", one=one, other=other), conditions)
 
 
 def identifier(name: str) -> str:
-    """Return a name as SQL has it, quoted so that it can have any letters.
+    """Return a name as an identifier of SQL, quoted so that it can have any letters.
 
     >>> identifier("own name")
     '"own name"'
@@ -189,7 +189,7 @@ def nodes(tree: Any) -> Iterator[Node]:
 
 
 def holds(tree: Any, what: Callable[[Node], bool]) -> bool:
-    """Return whether ``what`` is true of any node in a tree."""
+    """Return whether ``what`` is true for any node in a tree."""
     return any(map(what, nodes(tree)))
 
 
@@ -227,7 +227,7 @@ def constant_of(node: Node) -> Any:
 
 
 def number_of(digits: str) -> int | float:
-    """Return the value of a whole number in SQL; it is a float if it does not fit DuckDB's largest integer type."""
+    """Return the value of a whole number in SQL: a float if the number does not fit DuckDB's largest integer type."""
     return int(digits) if len(digits) <= _DIGITS else float(digits)
 
 
