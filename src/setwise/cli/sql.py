@@ -47,7 +47,7 @@ class Sql(Command, name="sql"):
         """Write the answer; return 0 if it has rows, else 1."""
         check_order("sql", self.statement, self.sources, "STATEMENT")
         ready(self.load)
-        from setwise.corpus.outputs import Request
+        from setwise.corpus.outputs import Request, by_suffix
         from setwise.corpus.outputs.ordered import write_positions
         from setwise.corpus.query.sql import answered
 
@@ -55,7 +55,8 @@ class Sql(Command, name="sql"):
         refuse_what_is_ignored(self.context, [kind])
         of_rows = kind.is_of_rows
         if self.variations and not of_rows:
-            raise click.BadParameter("rows of variations go to a table: csv, tsv, jsonl, parquet, arrow or markdown")
+            *first, last = (it.name for it in by_suffix(rows=True).values())
+            raise click.BadParameter(f"rows of variations go to a table: {', '.join(first)} or {last}")
         faults, hints = Faults(), list[str]()
         with ExitStack() as stack:
             stack.callback(faults.close)
