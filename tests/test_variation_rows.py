@@ -265,4 +265,4 @@ def test_the_rest_of_a_line_is_written(file: str) -> None:
 def test_rows_of_statements_go_to_tables(file: str) -> None:
     result = CliRunner().invoke(app, ["sql", "select * from positions", file, "--variations", "--format", "html"])
     assert result.exit_code == 2
-    assert "rows of variations go to a table" in result.stderr
+    assert "rows of variations need a format of rows: table, csv" in result.stderr

@@ -56,7 +56,7 @@ class Sql(Command, name="sql"):
         of_rows = kind.is_of_rows
         if self.variations and not of_rows:
             *first, last = (it.name for it in by_suffix(rows=True).values())
-            raise click.BadParameter(f"rows of variations go to a table: {', '.join(first)} or {last}")
+            raise click.BadParameter(f"rows of variations need a format of rows: {', '.join(first)} or {last}")
         faults, hints = Faults(), list[str]()
         with ExitStack() as stack:
             stack.callback(faults.close)
