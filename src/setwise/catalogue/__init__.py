@@ -1,10 +1,10 @@
-"""What is derived from the definitions: pages of the documentation, examples, tables as source text, compiling ahead.
+"""Everything that is derived from the definitions: pages, examples, tables as source text, code compiled ahead.
 
-Nothing about a pattern is written twice. ``pages`` takes docstrings and sources apart, ``lookup`` locates a page by any
+No fact about a pattern is written twice. ``pages`` takes docstrings and sources apart, ``lookup`` finds a page by any
 name that people use, ``examples`` runs and draws the examples and the steps of a formula, ``tables`` prints tables for
 other languages, ``warmup`` and ``webassembly`` compile everything. The command line, the site and the workbench show
-what this package returns, so a new pattern appears in all of them. What cannot be derived is data beside the code:
-other names, other forms, questions and guides are TOML files.
+the results of this package, so a new pattern appears in all of them. Facts that cannot be derived are in TOML files
+beside the code: other names, other forms, questions and guides.
 """
 
 from setwise.catalogue.lookup import named, page, several, topic

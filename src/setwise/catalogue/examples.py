@@ -1,10 +1,10 @@
-"""Examples as computed, and the steps of a formula, drawn one after another.
+"""Drawings of the examples, as the code computes them, and of the steps of a formula, one after another.
 
 The example of a docstring is run, statement by statement, and each value that is a set becomes a board with the
-arguments as pieces or marks: a picture cannot say anything that the code does not compute. The steps come from the
-definition itself: comments at the ends of lines are captions, and a copy of the definition, rewritten so that it
-records the value of each such line, is run on the arguments of the first example. So there is no second version of a
-formula, and a comment is all that a step takes.
+arguments as pieces or marks, so a picture shows only what the code computes. The steps come from the definition itself:
+comments at the ends of lines are captions, and a copy of the definition is run on the arguments of the first example.
+The copy is rewritten so that it records the value of each line with a caption. So a formula exists only once, and to
+add a step one writes a comment.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """A step: its caption, and the set of squares after it. The last step also has the pattern's answer.
+    """A step: its caption, and the set of squares after the step. The last step also has the pattern's answer.
 
-    If the value is a fileset, ``files`` is that fileset, and ``squares`` are all squares of its files. If it is a
-    number, the caption has it, and ``squares`` are those of the step before.
+    If the value of a step is a fileset, ``files`` is that fileset, and ``squares`` are all squares of its files. If the
+    value is a number, the caption contains it, and ``squares`` are the squares of the step before.
     """
 
     caption: str
@@ -70,20 +70,20 @@ class Step(NamedTuple):
 
 
 class _Recording(NamedTuple):
-    """A definition that passes the values of captioned lines, and its answer, to ``_RECORD``, with their numbers."""
+    """A definition that passes the value of each line with a caption, and its answer, to ``_RECORD``, with a number."""
 
     module: ast.Module
     captions: list[str]
     function: Callable[..., Any]
 
     def run_in(self, scope: dict[str, Any]) -> Any:
-        """Return the function with the names of a scope."""
+        """Return the function, whose code uses the names of a scope."""
         exec(compile(self.module, self.function.__code__.co_filename, "exec"), scope)  # noqa: S102  (our own definitions)
         return scope[self.module.body[0].name]  # type: ignore[attr-defined]
 
 
 def has_steps(name: str) -> bool:
-    """Return whether a pattern, by any of its names, is drawn step by step.
+    """Return whether a pattern is drawn step by step; any name of the pattern is accepted.
 
     Raises:
         QueryError: for an unknown name.
@@ -153,11 +153,11 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
 
 
 def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
-    """Return a pattern as an entry that passes each step to compiled code, and the captions; None without steps.
+    """Return an entry that computes a pattern and passes each step to ``record``, and the captions; None if no steps.
 
     Args:
         name: any name of the pattern.
-        record: what compiled code calls with the number of a caption and a word; it returns the word.
+        record: the function that compiled code calls with the number of a caption and a word; it returns the word.
     """
     shown = page(name)
     recording = _definition(shown)
@@ -169,14 +169,14 @@ def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
 
 
 def _step(caption: str, kind: Kind, word: int) -> Step:
-    """Return the step that reaches a set or a fileset."""
+    """Return the step whose value is a set or a fileset."""
     if kind.name != "fileset":
         return Step(caption, Bitboard(word))
     return Step(caption, Bitboard((word & 0xFF) * int(FILE_A)), files=word & 0xFF)
 
 
 def _definition(shown: Page) -> _Recording | None:
-    """Return what runs for a page's steps: the pattern, or its first form with captions, or None."""
+    """Return the definition that computes a page's steps: the pattern, or its first form with captions, or None."""
     if shown.sort != "pattern":
         return None
     function = shown.thing.function
@@ -187,7 +187,7 @@ def _definition(shown: Page) -> _Recording | None:
 
 
 def stepped_form(shown: Page) -> Form | None:
-    """Return the other form whose lines are the steps of a page; None where they are those of the formula."""
+    """Return the form whose lines are the steps of a page; None if the formula has the steps, or nothing has steps."""
     if shown.sort != "pattern" or _recording(definition_of(shown.thing.function), shown.thing.function):
         return None
     return next((form for form in shown.forms if _recording(form.definition, form.function)), None)
@@ -195,7 +195,7 @@ def stepped_form(shown: Page) -> Form | None:
 
 @functools.cache
 def _recording(source: str, function: Callable[..., Any]) -> _Recording | None:
-    """Return a definition that records its captioned lines; None without captions."""
+    """Return a definition that records the values of its lines with captions; None if there are no captions."""
     captions = remarks(source)
     definition = next(iter(ast.parse(source).body), None)
     if not isinstance(definition, ast.FunctionDef):
@@ -215,7 +215,7 @@ _RECORD = "_record"
 
 
 class _Recorder(ast.NodeTransformer):
-    """Wraps the values of captioned lines, and every answer, in calls of `_RECORD`."""
+    """Wraps the values of lines with captions, and every answer, in calls of `_RECORD`."""
 
     def __init__(self, captions: dict[int, str]) -> None:
         self.captions, self.steps = captions, 0
@@ -252,7 +252,7 @@ class _Recorder(ast.NodeTransformer):
 
 
 _PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
-#: Arguments that are a whole position.
+#: The names of the arguments that together are a whole position.
 WHOLE = {"own", "enemy", *(f"{piece}s" for piece in _PIECES)}
 _IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
 _STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
@@ -260,9 +260,9 @@ _MANY = 32
 
 
 class Drawing(NamedTuple):
-    """The contents of a board: pieces by square, sets by name, the answer first; and whether that is all.
+    """The contents of a board: pieces by square, and sets by name, the answer first; and whether it shows all.
 
-    Filesets are rows of their own, arguments first; where only filesets are shown there is no board.
+    Filesets are drawn as rows of their own, first the arguments; if there are only filesets, there is no board.
     """
 
     pieces: dict[int, str] | None
@@ -291,7 +291,7 @@ class Statement(NamedTuple):
 
 
 def statements_of(page: Page) -> list[Statement]:
-    """Run a page's example and return its statements, each with its answer and, where there are squares, a drawing."""
+    """Run a page's example and return its statements, each with its answer and, if that has squares, a drawing."""
     return [_of_table(page)] if page.sort == "table" else _of_docstring(page) if page.example else []
 
 
@@ -319,7 +319,7 @@ def stepwise(page: Page) -> list[tuple[Step, Drawing]]:
 
 
 def _of_step(step: Step, shown: Drawing) -> Drawing:
-    """The drawing of a step, of a call that is drawn."""
+    """The drawing of a step: the pieces of the call's drawing, with the squares of the step as the only mark."""
     if step.files is not None:
         return Drawing(None, {}, files={"": step.files})
     return Drawing(shown.pieces, {"": step.squares})
@@ -345,7 +345,7 @@ def names_in(text: str) -> dict[str, Any]:
 
 
 def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
-    """Run the statements after ``>>>`` in a text in order; ``scope`` holds their names."""
+    """Run the statements after ``>>>`` in a text, in order; ``scope`` holds the names that they use and define."""
     remark = ""
     for part in doctest.DocTestParser().parse(text):
         if isinstance(part, str):
@@ -375,7 +375,7 @@ def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
 
 
 def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
-    """Return the drawing of the page's pattern or feature if an expression calls it, else of the resulting set."""
+    """Return the drawing of a call, if an expression calls the page's pattern or feature; else of the resulting set."""
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
             if page.sort == "pattern" and _value(call.func, scope) is page.thing:
@@ -402,7 +402,7 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
 def drawn_call(done: Executed, scope: dict[str, Any]) -> tuple[Page, Drawing] | None:
     """Return the page of the pattern or feature that a statement calls, and its drawing; None for other statements.
 
-    The statement is the call alone, or a ``Bitboard`` of it: what is computed from an answer is another set.
+    The statement must be only the call, or ``Bitboard(…)`` around it: a set computed from the answer is another set.
     """
     call = done.expression
     if isinstance(call, ast.Call) and ast.unparse(call.func) == "Bitboard" and len(call.args) == 1:
@@ -421,7 +421,7 @@ def drawn_call(done: Executed, scope: dict[str, Any]) -> tuple[Page, Drawing] | 
 
 
 def _shows_its_arguments(page: Page, drawing: Drawing) -> bool:
-    """Whether pieces are drawn as the arguments name them; own pieces of Black's position are drawn black."""
+    """Whether the drawing shows the pieces that the arguments name; own pieces are drawn black if Black is to move."""
     pieces = drawing.pieces or {}
     return not any(
         pieces.get(square, letter) != letter
@@ -441,7 +441,7 @@ def _of_expression(page: Page, arguments: dict[str, Any], source: str, value: Bi
 
 
 def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | None:
-    """Return a drawing with the answer marked, arguments that are pieces drawn, others marked; None for arrays."""
+    """Return a drawing: pieces for arguments that are pieces, marks for other sets and the answer; None for arrays."""
     if not isinstance(answer, int):
         return None
     pieces: dict[int, str] = {}
@@ -507,7 +507,7 @@ def _on_position(page: Page, position: Position, answers: dict[str, Any]) -> Dra
 
 
 def _in_position(drawing: Drawing, answer: str, position: Position) -> Drawing:
-    """The drawing of a call whose arguments are sets of a position: all its pieces, and no marks of pieces alone."""
+    """The drawing of a call whose arguments are sets of a position: all pieces, without marks that only show pieces."""
     occupied = position.occupied
     marks = {name: it for name, it in drawing.marks.items() if name == answer or not it.issubset(occupied)}
     return drawing._replace(pieces=_letters(position), marks=marks)
@@ -523,7 +523,7 @@ def _letters(position: Position) -> dict[int, str]:
 
 
 def _of_table(page: Page) -> Statement:
-    """An entry of a table: of d4 and f6, of some files, of White or Black."""
+    """A statement that reads one entry of a table: for the squares d4 and f6, for some files, for White or Black."""
     middle = {64: (27, 45), 256: (0b0111_0001, 0b1110_0111)}
     index = tuple(middle[size][k % 2] if size in middle else size // 2 for k, size in enumerate(page.thing.shape))
     entry = page.thing[index].item()

@@ -1,4 +1,4 @@
-"""Finding a pattern by any of its names, and what is related to it."""
+"""Search for a pattern by any of its names, and for the pages that it uses or that use it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from setwise.errors import QueryError, did_you_mean, shortened
 # ---------------------------------------------------------------------------------------------- what people call things
 
 
-#: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before their headings, the site that a link leads to; the colours
-#: before names in C: ``wPawnAttacks``.
+#: Parts of names to ignore: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before headings, the site that a link
+#: leads to, and the colour before names in C: ``wPawnAttacks``.
 _BESIDES = re.compile(r"\(.*?\)|^\d+(\.\d+)*\s+| from (Wikipedia|Wolfram.*)$|^[wb](?=[A-Z])")
 _AMERICAN = {"colour": "color", "neighbour": "neighbor", "centre": "center", "defence": "defense", "grey": "gray"}
 _PLURAL = re.compile(r"(?<=[^\Wsui])s$")
@@ -40,7 +40,7 @@ def spelled(name: str) -> str:
 
 
 def loosely(name: str) -> str:
-    """Return the same for singular and plural, British and American words, and the names of C for either colour.
+    """Return one spelling for singular and plural, British and American words, and names in C for either colour.
 
     >>> loosely("wSinglePushTargets"), loosely("single-push target"), loosely("Pawn Islands (Bitboards)")
     ('singlepushtarget', 'singlepushtarget', 'pawnisland')
@@ -52,9 +52,9 @@ def loosely(name: str) -> str:
 
 @functools.cache
 def synonyms() -> dict[str, str]:
-    """Return the words of ``synonyms.toml`` as written there, each with the name of what it means.
+    """Return the words of ``synonyms.toml`` as written there, each with the name of the page or topic that it means.
 
-    A word for several pages has their names with spaces between them.
+    For a word that means several pages, the value has the names of these pages with spaces between them.
     """
     listed = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
     return {word: name for name, words in listed.items() for word in words}
@@ -66,7 +66,7 @@ def _by_spelling() -> dict[str, str]:
 
 
 def meant(word: str) -> str | None:
-    """Return the name of the topic or page that a word of books or wikis means, or several; None for any other word.
+    """Return the name of the topic or page, or several names, that a word of books or wikis means; else None.
 
     >>> meant("Family Check"), meant("Fill algorithm"), meant("knight")
     ('royal_fork_squares', 'fills', None)
@@ -100,7 +100,7 @@ def page(name: str) -> Page:
 
 
 def named(name: str) -> Page | Topic:
-    """Return the page of a name, as ``page`` does, or the topic of that name, or of another name (``Knight Pattern``).
+    """Return the page of a name, as ``page`` does, or the topic that has this name or synonym (``Knight Pattern``).
 
     Raises:
         QueryError: as ``page``.
@@ -129,7 +129,7 @@ def named(name: str) -> Page | Topic:
 
 
 def several(name: str) -> list[Page]:
-    """Return the pages that a word means where it means several; for other words one page or none.
+    """Return the pages that a word means: several for an ambiguous word, one or none for any other word.
 
     >>> [page.name for page in several("by lookup")]
     ['king.ATTACKS', 'knight.ATTACKS']
@@ -140,7 +140,7 @@ def several(name: str) -> list[Page]:
 
 def _of_conditions(name: str) -> Page | None:
     """The page of a column or of another word of conditions."""
-    from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
+    from setwise.corpus.columns import COLUMNS  # imports Arrow, which most names do not need
     from setwise.corpus.language.functions import word_of
 
     if "(" not in name and (column := COLUMNS.get(name)):
@@ -153,7 +153,7 @@ def _of_conditions(name: str) -> Page | None:
 
 
 def _alike(name: str) -> list[Page]:
-    """The pages that are called so, by the strictest rule of spelling that leads to any."""
+    """The pages with a name, compared by the strictest rule of spelling that finds any page."""
     for form in (str, str.lower, spelled, loosely):
         for names_of in (lambda it: [it.bare_name], lambda it: it.names):
             if same := [it for it in pages().values() if form(name) in map(form, names_of(it))]:
@@ -162,7 +162,7 @@ def _alike(name: str) -> list[Page]:
 
 
 def _column_alike(name: str) -> Page | None:
-    """The column that is called so in another spelling, or without its first word: ``stalemate``, ``Elo``."""
+    """The column with a name in another spelling, or without the first word of its name: ``stalemate``, ``Elo``."""
     from setwise.corpus.columns import COLUMNS
 
     for beside in ("", "is_", "white_"):
@@ -173,7 +173,7 @@ def _column_alike(name: str) -> Page | None:
 
 
 def _nearest(name: str) -> str:
-    """The names most like this one, as the end of a sentence."""
+    """The names most like a name, as the end of a sentence."""
     from setwise.corpus.columns import COLUMNS
     from setwise.corpus.language.functions import VOCABULARY
 
@@ -193,12 +193,12 @@ def topic(name: str) -> Topic:
 # -------------------------------------------------------------------------------------------------- what builds on what
 
 
-#: Of more names than these, those of one topic are given as the topic, if they are more than a few.
+#: ``together`` shortens a list of more than ``_MANY`` names: more than ``_FEW`` names of a topic become the topic.
 _MANY, _FEW = 9, 2
 
 
 def uses(page: Page) -> tuple[str, ...]:
-    """Return the names of the pages that a pattern or feature builds on, by itself or by helpers that have no page.
+    """Return the names of the pages that a pattern or feature uses, directly or through helpers that have no page.
 
     >>> from setwise import catalogue
     >>> uses(catalogue.page("pawns.promotions"))
@@ -210,7 +210,7 @@ def uses(page: Page) -> tuple[str, ...]:
 
 
 def together(names: Sequence[str]) -> list[str]:
-    """Return names as one reads them: where there are many, the topic instead of its names.
+    """Return names for a reader: if there are many, the name of a topic replaces the names in that topic.
 
     >>> together(["compass.east", "compass.west"])
     ['compass.east', 'compass.west']
@@ -223,7 +223,7 @@ def together(names: Sequence[str]) -> list[str]:
 
 
 def used_by(page: Page) -> tuple[str, ...]:
-    """Return the names of the pages that build on this one.
+    """Return the names of the pages that use this page.
 
     >>> from setwise import catalogue
     >>> used_by(catalogue.page("pawns.passed_free"))
@@ -238,7 +238,7 @@ def _relations() -> dict[str, tuple[str, ...]]:
 
 
 def _reached(function: Callable[..., Any], seen: set[int]) -> Iterator[str]:
-    """The pages that a definition names; a helper without one stands for what it names itself."""
+    """The pages that a definition names; instead of a helper without a page, the pages that the helper names."""
     seen.add(id(function))
     for name, it in _things_in(function):
         thing = it.routine if isinstance(it, ByProcessor) else it
@@ -270,7 +270,7 @@ def _things_in(function: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _page_of(name: str, thing: Any) -> str:
-    """The name of the page of what a definition names; empty for what has none."""
+    """The name of the page of a thing that a definition names; empty if the thing has no page."""
     if isinstance(thing, Pattern):
         page = at(thing.name)
         return page.name if page else ""

@@ -89,7 +89,7 @@ def body(function: Callable[..., object]) -> str:
 
 
 def remarks(source: str) -> dict[int, str]:
-    r"""Return the comments at the ends of lines of code by line, except those for tools.
+    r"""Return the comments at the ends of lines of code, by line, without comments for tools.
 
     Example:
         >>> from setwise.catalogue.pages import remarks
@@ -107,7 +107,7 @@ def remarks(source: str) -> dict[int, str]:
 
 
 def assignments(source: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the names assigned under each ``#:`` comment: in the statement below it, and in those that follow."""
+    """Yield each ``#:`` comment with the names that are assigned by the statements directly below it."""
     lines = source.splitlines()
     names: list[str] = []
     comment, end = "", -1
@@ -134,7 +134,7 @@ def assignments(source: str) -> Iterator[tuple[list[str], str]]:
 
 
 class Form(NamedTuple):
-    """Another way to write a pattern: what is different about it, its arguments, and the body of a function of them."""
+    """Another way to write a pattern: how it differs, its arguments, and the body of a function of these arguments."""
 
     title: str
     arguments: tuple[str, ...]
@@ -151,7 +151,7 @@ class Form(NamedTuple):
         return _function(self.definition)
 
 
-#: The names that forms use beside their arguments.
+#: The names that forms use besides their arguments.
 _NAMES: dict[str, Any] = {
     **vars(bits), **vars(fills), **vars(compass), **vars(compass), **vars(islands), **vars(sliders),
     "np": np, "bitreverse": bitreverse, "popcount": popcount, "trailing_zeros": trailing_zeros,
@@ -187,14 +187,14 @@ FORMS: dict[str, list[Form]] = {
 
 
 _BYTE = 0xFF
-#: The names of constants that say their number: ``EIGHT``, ``THIRTY_TWO``.
+#: The names of constants that are the number in words: ``EIGHT``, ``THIRTY_TWO``.
 _SPELLED = re.compile(r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ELEVEN|TWELVE|[A-Z]+TEEN|[A-Z]+TY(_[A-Z]+)?")
 
 
 def helpers_of(function: Callable[..., Any]) -> str:
     """Return the constants and the helpers that a definition names, as Python; an empty text if it names none.
 
-    Helpers are given without their docstrings, and what they name in turn is not given.
+    Helpers are returned without their docstrings. Names that only the helpers use are not followed.
 
     Example:
         >>> from setwise.catalogue.pages import helpers_of
@@ -216,7 +216,7 @@ def helpers_of(function: Callable[..., Any]) -> str:
 
 
 def _number(value: int, *, is_count: bool) -> str:
-    """A constant: a count in decimal, a set in hexadecimal, one of a few low bits in binary, too."""
+    """A constant as text: a count in decimal, a set in hexadecimal, a set of a few low bits also in binary."""
     if value > _BYTE:
         return f"0x{value:019_x}" if value > 0xFFFF else f"0x{value:04x}"
     if value == _BYTE:
@@ -239,7 +239,7 @@ def _names_in(statement: ast.AST) -> Iterator[str]:
 
 
 def _written(thing: Any) -> str:
-    """A helper without its docstring; an empty text for anything else, and for a helper that has a page."""
+    """The source of a helper without its docstring; empty for a helper that has a page, and for anything else."""
     if isinstance(thing, ByProcessor):
         return f"# on processors with {thing.feature}\n{_written(thing.routine)}"
     if isinstance(thing, Pattern) or not isinstance(thing, Routine | Entry):
@@ -253,7 +253,7 @@ def _written(thing: Any) -> str:
 
 
 class Argument(NamedTuple):
-    """An argument: its name, its kind in words, what it means."""
+    """An argument: its name, its kind in words, its meaning."""
 
     name: str
     kind: str
@@ -263,9 +263,9 @@ class Argument(NamedTuple):
 class Page(NamedTuple):
     """The description of one thing: a pattern, a feature, a function, a table, a column, a word of conditions.
 
-    ``name`` is its name in Python (``knight.fork_targets``); a feature and a column have no module before it.
-    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``slips`` lists errors of
-    the source, ``names`` are other names of the thing.
+    ``name`` is the name of the thing in Python (``knight.fork_targets``); for a feature or a column it has no module.
+    The texts come from the docstring; ``arguments`` and ``returns`` are in words. ``slips`` describes errors of the
+    source, ``names`` are other names of the thing.
     """
 
     name: str
@@ -285,7 +285,7 @@ class Page(NamedTuple):
 
     @property
     def topic(self) -> str:
-        """The topic that it belongs to."""
+        """The topic of the page."""
         return "features" if self.sort == "feature" else self.name.rpartition(".")[0]
 
     @property
@@ -295,7 +295,7 @@ class Page(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that it fills in conditions and scans."""
+        """The columns of conditions and scans that a feature fills."""
         if self.sort == "feature":
             return f"white_{self.name}", f"black_{self.name}"
         return (self.name,) if self.sort == "column" else ()
@@ -313,7 +313,7 @@ class Page(NamedTuple):
 
     @property
     def helpers(self) -> str:
-        """What the formula names that has no page: other definitions, and constants as numbers."""
+        """The things without a page that the formula names: other definitions, and constants as numbers."""
         return helpers_of(self.function) if self.function else ""
 
     @property
@@ -327,12 +327,12 @@ class Page(NamedTuple):
 
     @property
     def applies(self) -> Page | None:
-        """The pattern that a feature applies to one side, if the feature does nothing else."""
+        """The pattern that a feature applies to one side; None if the feature does anything else."""
         return _applied(self.thing.definition) if self.sort == "feature" else None
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """Other ways to write the same."""
+        """Other ways to write the pattern."""
         return tuple(FORMS.get(self.name, ()))
 
     @property
@@ -351,7 +351,7 @@ class Page(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The summary as a noun phrase: what it returns."""
+        """The summary as a noun phrase that names the result."""
         return self.summary.removeprefix("Return ").rstrip(".")
 
 
@@ -370,17 +370,17 @@ def topics() -> dict[str, Topic]:
 
 
 def pages() -> dict[str, Page]:
-    """Return all pages by name: those of the topics, and the tables of other modules of patterns."""
+    """Return all pages by name: the pages of the topics, and the tables of other modules of patterns."""
     return _pages(_defined())
 
 
 def is_topic(name: str) -> bool:
-    """Return whether a topic has this name; only its own module is imported."""
+    """Return whether a topic has this name; no other topic's module is imported."""
     return name == "features" or bool(name in _module_names() and _topic_of(name)) or name in _own()
 
 
 def _features() -> Mapping[str, Feature]:
-    """All features; their modules are imported, which most pages do not need."""
+    """All features; this imports their modules, which most pages do not need."""
     from setwise.features import FEATURES
 
     return FEATURES
@@ -422,7 +422,7 @@ def _own() -> dict[str, tuple[str, list[Page]]]:
 
 
 def _module_names() -> list[str]:
-    """The names of the modules of patterns: topics and those that only have tables."""
+    """The names of the modules of patterns: topics, and modules that only have tables."""
     return [it.name for it in pkgutil.iter_modules(patterns.__path__)]
 
 
@@ -438,7 +438,7 @@ def _files_of(package: ModuleType) -> list[ModuleType]:
 
 @functools.cache
 def _topic_of(name: str) -> Topic | None:
-    """The topic of a module of patterns; None for one that only has tables."""
+    """The topic of a module of patterns; None for a module that only has tables."""
     its_pages = list(_pages_of(name, _module(name)))
     return _topic(name, _module(name), its_pages) if any(page.sort == "pattern" for page in its_pages) else None
 
@@ -449,7 +449,7 @@ def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
 
 
 def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
-    """The tables of a module, and the names in ``__all__`` that it, or a file of it, defines itself."""
+    """The tables of a module, and the names in ``__all__`` that are defined in the module or in a file of it."""
     yield from _tables(topic, module)
     for name, value in vars(module).items():
         if name in getattr(module, "__all__", ()) and getattr(value, "__module__", "").startswith(module.__name__):
@@ -498,14 +498,14 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
 
 
 def _of_section(sort: str, thing: Any, heading: str) -> str:
-    """What the patterns of one section of a file have in common under a heading."""
+    """The text under a heading that the patterns of one section of a file have in common."""
     return sections(of_section(thing.function)).get(heading, "") if sort == "pattern" else ""
 
 
 def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
-    """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments.
+    """The tables of a module: arrays of words and small numbers with public names, with their ``#:`` comments.
 
-    It, or a file of it.
+    The tables may be defined in the module or in a file of it.
     """
     assigned = [assignments(inspect.getsource(file)) for file in (module, *_files_of(module))]
     for names, comment in itertools.chain.from_iterable(assigned):
@@ -539,7 +539,7 @@ def _as_table(value: Any) -> np.ndarray | None:
 
 
 def at(name: str) -> Page | None:
-    """Return the page of a name in full, ``knight.fork_targets`` or of a user's pattern; no other topic is imported."""
+    """Return the page of a full name, as ``knight.fork_targets`` or a user's pattern; no other topic is imported."""
     module, own = name.rpartition(".")[0] or "__main__", _own()
     topic = _topic_of(module) if module in _module_names() and module not in own else None
     its_pages = topic.pages if topic else own.get(module, ("", []))[1]

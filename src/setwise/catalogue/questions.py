@@ -1,4 +1,4 @@
-"""Questions that people ask, each with the condition that answers it, and the addresses of its page."""
+"""Questions that people ask, each with the condition that answers it, and addresses of pages and boards."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ SITE = "https://setwise.github.io/setwise"
 #: The default port of the workbench.
 PORT = 8642
 
-#: The arguments of a whole position as columns of it; its own pieces are White's.
+#: The columns that fill the arguments of a whole position; own pieces are White's.
 COLUMNS = {"own": "white_pieces", "enemy": "black_pieces"} | {
     f"{piece}s": f"white_{piece}s | black_{piece}s" for piece in ("pawn", "knight", "bishop", "rook", "queen")
 } | {"kings": "white_king | black_king"}  # fmt: skip
 
 
 def anchor(page: Page) -> str:
-    """Return the id of an entry in the documentation, as Sphinx makes it of the entry's label.
+    """Return the id of an entry in the documentation, as Sphinx makes it from the entry's label.
 
     Example:
         >>> from setwise import catalogue
@@ -47,7 +47,7 @@ def anchor(page: Page) -> str:
 
 
 def page_address(page: Page) -> str:
-    """Return the address of an entry, from the root of the documentation; ``columns.html`` for a column or a word.
+    """Return the address of an entry below the root of the documentation; ``columns.html`` for a column or a word.
 
     Example:
         >>> from setwise import catalogue
@@ -81,7 +81,7 @@ def set_address(squares: Bitboard) -> str:
 def board_address(page: Page, drawing: Drawing) -> str | None:
     """Return the address of an example in the workbench; None for a drawing that shows neither a call nor a feature.
 
-    A feature is shown as its columns, a call as an expression of conditions; a fileset as all squares of its files.
+    A feature is shown as its columns, a call as an expression of conditions, and a fileset as all squares of its files.
 
     Args:
         page: the page of the pattern or feature.
@@ -135,14 +135,15 @@ def _workbench(view: str, shown: list[tuple[str, str]]) -> str:
 # ------------------------------------------------------------------------------------------------ questions about games
 
 
-#: Words of a condition by which one may look for it; the short ones stand in many.
+#: Words of a condition that a search for questions reads; shorter words occur in too many conditions.
 _LONG = re.compile(r"[a-z]{5,}")
 
 
 class Question(NamedTuple):
-    """A question: what it asks, and the condition or statement that answers it.
+    """A question: its text, and the condition or statement that answers it.
 
-    ``match`` are games that hold the answer, ``words`` what else it is called, ``topic_words`` its topic.
+    ``match`` are games that contain a match, ``words`` are other names of the question, ``topic_words`` names of its
+    topic.
     """
 
     number: int
@@ -157,12 +158,12 @@ class Question(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that asks it: ``find`` or ``sql``."""
+        """The command that asks the question: ``find`` or ``sql``."""
         return "sql" if self.is_statement else "find"
 
     @property
     def line(self) -> str:
-        """The command as one types it."""
+        """The whole command line."""
         return f'setwise {self.command} "{self.text}" games.pgn{" --variations" if self.variations else ""}'
 
 
@@ -191,9 +192,9 @@ def _all() -> tuple[Question, ...]:
 
 
 def questions(words: str = "") -> list[Question]:
-    """Return the questions that have all these words, in any spelling; without words all, by topic.
+    """Return the questions that have all these words, in any spelling; without words all questions, by topic.
 
-    Those that say the words themselves come before those whose topic says them.
+    Questions whose own text has the words come before questions of which only the topic has them.
 
     >>> [it.asks for it in questions("smothered")], questions("knight fork")[0].number
     (['Smothered mate'], 9)

@@ -1,7 +1,7 @@
 """Tables and formulas as source text for other languages.
 
-Any table of the catalogue can be printed, and any pattern of one or two small arguments, which is first
-tabulated over all squares (or filesets, or flags). The text compiles unchanged.
+Any table of the catalogue can be printed. A pattern of one or two small arguments can be printed, too: its values for
+all squares (or filesets, or flags) make the table. The text compiles unchanged.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from setwise.patterns.geometry import SQUARES
 
 
 class Mapping(NamedTuple):
-    """A square mapping, which bit is which square; named after the squares of bits 0 and 1, such as ``a1b1``.
+    """A square mapping: the square of each bit. Its name has the squares of bits 0 and 1, for example ``a1b1``.
 
-    ``symmetry`` converts a set from setwise's mapping (``a1b1``) to this one, ``back`` the other way.
+    ``symmetry`` converts a set from setwise's mapping (``a1b1``) to this mapping, ``back`` converts it back.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Mapping(NamedTuple):
 
     @property
     def squares(self) -> np.ndarray:
-        """The square of each bit, 0 being a1, 1 b1, 63 h8."""
+        """The square of each bit, as a number: 0 is a1, 1 is b1, 63 is h8."""
         return np.array([next(iter(self.read(1 << bit))) for bit in range(64)])
 
     @property
@@ -47,11 +47,11 @@ class Mapping(NamedTuple):
         return f"{names[0]} = bit 0, {names[7]} = bit 7, {names[8]} = bit 8, {names[63]} = bit 63"
 
     def word(self, squares: int) -> int:
-        """Return the number that a set is in this mapping."""
+        """Return the number that stands for a set in this mapping."""
         return int(squares if self.symmetry is None else self.symmetry(Bitboard(squares)))
 
     def read(self, word: int) -> Bitboard:
-        """Return the set that a number is in this mapping."""
+        """Return the set that a number stands for in this mapping."""
         return Bitboard(word if self.back is None else self.back(Bitboard(word)))
 
 
@@ -72,7 +72,7 @@ MAPPINGS: dict[str, Mapping] = {
 
 
 def mapping(name: str) -> Mapping:
-    """Return a mapping by name. Raises ``QueryError`` with the names for an unknown one.
+    """Return a mapping by name. For an unknown name it raises ``QueryError``, which lists the known names.
 
     Example:
         >>> from setwise.catalogue.tables import mapping
@@ -87,12 +87,12 @@ def mapping(name: str) -> Mapping:
     return MAPPINGS[name]
 
 
-#: A number as programs write it: 0x…, 0b…, 0o…, decimal, grouped by _ or ', with the suffixes that languages have.
+#: A number as programs write it: 0x…, 0b…, 0o… or decimal, with _ or ' between groups, and with a language's suffix.
 _NUMBER = re.compile(
     r"(-?)(0[xX]['_]*[0-9a-fA-F][0-9a-fA-F_']*|0[bB]['_]*[01][01_']*|0[oO]['_]*[0-7][0-7_']*|[0-9][0-9_',]*)"
     r"([uUlL]{0,3}|[uUiI]64)"
 )
-#: Decimal digits that are read: one more than 64 bits have.
+#: The most decimal digits that are read: one more than a number of 64 bits has.
 _DIGITS = 21
 
 
@@ -149,8 +149,8 @@ def _lower_camel(name: str) -> str:
 class Language(NamedTuple):
     """How a language writes a constant array.
 
-    ``types`` spell uint64, uint8 and int8; ``text`` has places for the name, the type, the sizes and the rows. Hex
-    digits stand in groups of four around ``separator``, where the language has one.
+    ``types`` are the language's names of uint64, uint8 and int8; ``text`` has places for the name, the type, the sizes
+    and the rows. If the language has a ``separator``, it stands between groups of four hex digits.
     """
 
     types: tuple[str, str, str]
@@ -161,7 +161,7 @@ class Language(NamedTuple):
     sizes: Callable[[tuple[int, ...], str], str]
     comment: str
     text: str
-    #: One set under a name.
+    #: The text of a constant: one set under a name.
     one: str
     indent: str = "    "
 
@@ -214,7 +214,7 @@ LANGUAGES: dict[str, Language] = {
         ("UInt64", "UInt8", "Int8"), _lower_camel, "_", "", ("[", "]"), _swift_type, "//",
         "public let {name}: {sizes} = {rows}\n", "public let {name}: UInt64 = {word}",
     ),
-    "java": Language(  # a byte is signed in Java: int holds what uint8 does
+    "java": Language(  # a byte is signed in Java: int holds all values of uint8
         ("long", "int", "byte"), _camel, "_", "L", ("{", "}"), _java_type, "//",
         "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n"
         "    private {name}() {{}}\n}}\n", "public static final long {name} = {word};",
@@ -235,8 +235,8 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
             of sets.
 
     Raises:
-        QueryError: for a name that is neither, a pattern whose arguments have too many values, an unknown language or
-            mapping, and for numbers of squares in another mapping.
+        QueryError: for a name that is neither a table nor a pattern, a pattern whose arguments have too many values, an
+            unknown language or mapping, and a table of square numbers with a mapping other than ``a1b1``.
 
     Example:
         >>> from setwise.catalogue.tables import source_text
@@ -268,12 +268,12 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
 
 
-#: What a description of a table begins with: its indices, and what they are.
+#: The beginning of a description of a table: its indices and their meaning.
 _INDICES = re.compile(r"\w*((?:\[[^\]]*\])+[^:]*): ")
 
 
 def _sentence(name: str, about: str) -> str:
-    """A description of a table as a sentence about its name and its indices.
+    """A description of a table, as a sentence that begins with the table's name and indices.
 
     >>> _sentence("king.ATTACKS", "ATTACKS[square]: the squares that a king attacks from there.")
     'king.ATTACKS[square] holds the squares that a king attacks from there.'
@@ -306,7 +306,7 @@ def _language(name: str) -> Language:
 
 
 def _mapped(shown: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
-    """Return a table in a mapping: axes of squares in its order, sets as its numbers."""
+    """Return a table in a square mapping: axes of squares have the order, and sets the numbers, of the mapping."""
     if order.symmetry is None:
         return table
     if shown.sort == "pattern" and shown.thing.returns.name == "square":
@@ -345,9 +345,9 @@ def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
 
 
 def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
-    """Return all values of a pattern, an axis for each argument, and their description.
+    """Return all values of a pattern, as an array with an axis for each argument, and a description of the values.
 
-    A square runs over the 64 squares, a set over the 64 sets of one square, a fileset over all 256, a flag over both.
+    The axis of a square has the 64 squares, of a set the 64 sets of one square, of a fileset all 256, of a flag both.
 
     Raises:
         QueryError: for a page that is not a pattern, or a pattern whose arguments have too many values.
@@ -397,7 +397,7 @@ _PIECES = {
     "own_knight": "knights", "own_king": "king", "enemy_king": "king", "enemy_pawn": "pawns", "own_pawn": "pawns",
     "passer": "passed_pawns",
 }  # fmt: skip
-#: The expression for an argument by its name; {own} and {enemy} are the colours.
+#: The expression for each argument, by the argument's name; {own} and {enemy} stand for the colours.
 _BY_NAME = {
     "own": "{own}_pieces", "enemy": "{enemy}_pieces", "targets": "{enemy}_pieces", "fronts": "{enemy}_pieces",
     "behind": "{enemy}_pieces", "occupied": _ALL, "blockers": _ALL, "empty": f"~{_ALL}", "path": f"~{_ALL}",
@@ -409,7 +409,7 @@ _BY_NAME = {
     "queen_moves": f"sliders.queens_attacks({{own}}_queens, {_ALL}) & ~{{own}}_pieces",
     "castling": "castling_rights", "ep_square": "en_passant", "en_passant": "en_passant", "moves": "2", "width": "2",
 }  # fmt: skip
-#: The eight sets of `bits.twice`: what each kind of piece attacks.
+#: The eight arguments of `bits.twice`: the squares that each kind of piece attacks, pawns in two directions.
 _TWICE = (
     "pawns.east_attacks({own}_pawns)", "pawns.west_attacks({own}_pawns)", "knight.attacks({own}_knights)",
     f"sliders.bishops_attacks({{own}}_bishops, {_ALL})", f"sliders.rooks_attacks({{own}}_rooks, {_ALL})",
@@ -418,7 +418,7 @@ _TWICE = (
 
 
 def applied(page: Page, side: str) -> str:
-    """Return the expression that applies a pattern or a feature to a position, as a side sees it.
+    """Return the expression that applies a pattern or a feature to a position, from the point of view of one side.
 
     Args:
         page: the page of a pattern or feature.
@@ -444,7 +444,7 @@ def applied(page: Page, side: str) -> str:
 
 
 class Filled(NamedTuple):
-    """The expressions of a pattern's arguments; ``turned``: their sets, and the result, are flipped."""
+    """The expressions of a pattern's arguments; ``turned``: whether the sets and the result must be flipped."""
 
     texts: dict[str, str]
     turned: bool
@@ -497,5 +497,5 @@ def _argument(page: Page, argument: Argument, kind: Kind) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a text without parentheses around all of it."""
+    """Return a text without the pair of parentheses that encloses the whole text, if it has one."""
     return text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text

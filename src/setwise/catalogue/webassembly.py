@@ -1,6 +1,7 @@
 """All patterns as a package for JavaScript: ``python -m setwise.catalogue.webassembly [FOLDER]``.
 
-The package holds a module of WebAssembly, what loads it, its types with a sentence about each pattern, and a README.
+The package contains a WebAssembly module, the script that loads it, types with a sentence about each pattern, and a
+README.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from setwise import __version__
 from setwise.catalogue.pages import Page, pages
 from setwise.compiler import Entry, Pattern
 
-#: What does not depend on the patterns.
+#: The folder of the files that do not depend on the patterns.
 _WRITTEN = Path(__file__).parent / "javascript"
 _HEAD = "// For each pattern its arguments: name, kind, largest value; last its result. Made by setwise."
 
-#: The types of kinds in TypeScript; what is not a set is a number.
+#: The TypeScript types of kinds; kinds not listed here are numbers.
 _TYPES = {"set of squares": "bigint", "flag": "boolean"}
 
 
 def write_package(folder: Path) -> None:
-    """Write the package into a folder, which is made; this can be called once in a process.
+    """Write the package into a folder, which is created; this can be called only once in a process.
 
     Raises:
         CalledProcessError: when the linker fails.
@@ -44,11 +45,11 @@ def write_package(folder: Path) -> None:
 
 
 def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
-    """Return a module of WebAssembly with functions of words under these names; this can be called once in a process.
+    """Return a WebAssembly module with functions of words under these names; call this only once in a process.
 
     Args:
         functions: the functions by name.
-        notes: whether they note their steps; the module then has functions that read the notes.
+        notes: whether the functions record their steps; the module then has functions that read the records.
 
     Raises:
         CalledProcessError: when the linker fails.
@@ -64,7 +65,7 @@ def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
 
 
 def _signatures(known: dict[str, Page]) -> dict[str, list[list[object]]]:
-    """For each pattern its arguments, the largest value of each, and last its result."""
+    """For each pattern its arguments, each with its largest value, and at the end its result."""
     return {
         name: [*([argument, kind.name, str(kind.largest)] for argument, kind in page.thing.kinds.items()),
                ["", page.thing.returns.name, str(page.thing.returns.largest)]]

@@ -1,10 +1,10 @@
-"""An exercise: a position, its solution, the motif; solutions are searched and, on request, judged by an engine.
+"""An exercise: a position, its solution, its motif; solutions are verified by a search or, on request, by an engine.
 
 An exercise comes from a row of a search and keeps that row, so sheets and studies can name the game. Its motifs go from
 the general to the particular: ``fork``, ``knight-fork``, ``royal-fork``. A chance that a player missed becomes an
-exercise only if its solution wins and no other move does. ``holds`` decides this by the search of captures and checks
-that the columns use, which needs no other program; ``verified`` asks an engine instead. Both are strict: a doubtful
-exercise is left out.
+exercise only if its solution wins and no other move wins. ``holds`` decides this without any other program, by the same
+search of captures and checks as the columns; ``verified`` asks an engine instead. Both are strict: a doubtful exercise
+is left out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # ------------------------------------------------ exercise: a position with a solution, and the game that it comes from
 
 
-#: A game on Lichess, as its exports name it.
+#: The address of a game in the exports of Lichess.
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 
 
@@ -49,12 +49,12 @@ class Exercise(NamedTuple):
     move: str
     #: The move played in the game, in SAN.
     played: str | None
-    #: The motifs of the solution, the most particular last; empty for those of any search.
+    #: The motifs of the solution, the most particular last; empty if the exercise comes from any other search.
     motifs: tuple[str, ...]
-    #: How many pawns more the solution wins, and what the move played lost by evaluations, in centipawns.
+    #: How many pawns more the solution wins, and the loss of the played move by evaluations, in centipawns.
     by: int | None
     loss: int | None
-    #: What the row of the game says: players, place, date, ratings, clock.
+    #: The row of the game: players, place, date, ratings, clock.
     row: Mapping[str, Any]
 
     @property
@@ -76,12 +76,12 @@ class Exercise(NamedTuple):
 
     @property
     def motif(self) -> str:
-        """The most particular motif, as words."""
+        """The most particular motif, in words."""
         return self.motifs[-1].replace("-", " ") if self.motifs else ""
 
     @property
     def cost(self) -> int:
-        """What the move played cost, in centipawns: by evaluations, or else by the count of force."""
+        """The cost of the played move in centipawns: by evaluations, or else by the pawns that the solution wins."""
         return self.loss if self.loss is not None else 100 * (self.by or 0)
 
     @property
@@ -97,7 +97,7 @@ class Exercise(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The name of the file, without its folders: sheets and studies are handed on."""
+        """The name of the file without its folders, because sheets and studies are given to other people."""
         named = str(self.row["source"])
         return PurePath(named).name or named
 
@@ -116,7 +116,7 @@ class Exercise(NamedTuple):
 
     @property
     def price(self) -> str:
-        """What the move that was played cost, as the rest of a sentence; empty where it was the solution."""
+        """The cost of the played move, as the rest of a sentence; empty if the solution was played."""
         if self.played is None or self.played == self.solution[0]:
             return ""
         if self.loss is not None:
@@ -127,7 +127,7 @@ class Exercise(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What was played instead, and what it cost, as a sentence; empty where it was the solution."""
+        """A sentence about the move that was played instead and its cost; empty if the solution was played."""
         if self.played is None or self.played == self.solution[0]:
             return ""
         which = f", which {self.price}" if self.price else ""
@@ -135,13 +135,13 @@ class Exercise(NamedTuple):
 
     @property
     def arrows(self) -> dict[str, str]:
-        """The move that was played instead of the solution, if there is one, and the solution, each with its colour."""
+        """The arrows, each with its colour: the solution, and the move that was played instead, if there is one."""
         both = {self.row["move"]: PLAYED} if self.verdict else {}
         return {move: color for move, color in {**both, self.move: COLORS["arrow"]}.items() if move != NULL_TEXT}
 
 
 def position_of(fen: str) -> Position:
-    """Return the position of a FEN; one with castling rights that only Chess960 has is of Chess960.
+    """Return the position of a FEN; if its castling rights are possible only in Chess960, the position is Chess960.
 
     Example:
         >>> position_of("bnrkqnrb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQNRB w KQkq - 0 1").chess960
@@ -161,12 +161,12 @@ def numbered(position: Position, line: str) -> str:
 # ------------------------------------------------------------ the motifs of exercises, and the speeds of games, by name
 
 
-#: The pieces that fork, by their letters.
+#: The names of forking pieces, by the letters of the pieces.
 _FORKS = {
     "p": "pawn-fork", "n": "knight-fork", "b": "bishop-fork", "r": "rook-fork", "q": "queen-fork", "k": "king-fork",
 }  # fmt: skip
 
-#: All motifs: the kinds of chances, forks by the piece, mates by their patterns.
+#: All motifs: the kinds of chances, forks by piece, mates by pattern.
 MOTIFS = tuple(
     dict.fromkeys(
         ["fork", *_FORKS.values(), "royal-fork", "skewer", "discovery", "capture", "mate"]
@@ -179,15 +179,15 @@ _SYNONYMS = {
     "back-rank-mate": "back-rank", "smothered-mate": "smothered",
 }  # fmt: skip
 
-#: The speeds of Lichess, slowest last: the seconds that a game of 40 moves takes less than.
+#: The speeds of Lichess, slowest last; for each the seconds below which a game of 40 moves must stay.
 SPEEDS = {"ultrabullet": 30, "bullet": 180, "blitz": 480, "rapid": 1500, "classical": 21600}
 
 
 def checked_motif(name: str) -> str:
-    """Return the motif of a name, in any case, with blanks or underscores for hyphens.
+    """Return the motif of a name; upper and lower case are equal, and blanks or underscores may replace hyphens.
 
     Raises:
-        QueryError: for an unknown name, with the nearest ones.
+        QueryError: for an unknown name; the message has the most similar names.
 
     Example:
         >>> checked_motif("Knight Fork"), checked_motif("hanging piece")
@@ -207,7 +207,7 @@ def motifs_of(kind: str, position: Position, move: str) -> tuple[str, ...]:
     Args:
         kind: the chance, as the column ``missed`` names it.
         position: the position.
-        move: the move that uses it, in UCI.
+        move: the move that uses the chance, in UCI.
 
     Example:
         >>> motifs_of("fork", Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"), "c6e7")
@@ -225,9 +225,9 @@ def motifs_of(kind: str, position: Position, move: str) -> tuple[str, ...]:
 
 
 def speed_of(time_control: str | None) -> str | None:
-    """Return the speed of a tag ``TimeControl``, as Lichess does; None where it says nothing.
+    """Return the speed of a tag ``TimeControl``, by the rule of Lichess; None if the tag has no time.
 
-    A game of 40 moves takes the time at the start and 40 increments.
+    The rule: a game of 40 moves takes the time at the start and 40 increments.
 
     Example:
         >>> speed_of("180+2"), speed_of("900"), speed_of("-"), speed_of("?")
@@ -245,18 +245,18 @@ def speed_of(time_control: str | None) -> str | None:
 # --------------------------------------------------------------------------------- exercises verified by lines of moves
 
 
-#: So many plies are searched after a solution, one search for each number, and so many after every other move.
+#: The depths in plies of the searches after a solution, one search for each depth, and after every other move.
 _DEPTHS, _OTHERS = (6, 7, 8), 5
-#: The pawns that a solution must win more than every other move.
+#: How many pawns more than every other move a solution must win.
 _MORE = 2
 
 
 def holds(exercise: Exercise) -> bool:
-    """Return whether the solution of an exercise wins, and no other move does.
+    """Return whether the solution of an exercise wins, and no other move wins.
 
-    It wins two pawns more than each other move does, and leaves its side not behind. All depths of its search must say
-    so: a line that ends with a capture may hide the answer to it. No search here sees a perpetual check, so a king that
-    moves while the enemy has a queen holds nothing. Promotions of the same
+    The solution must win two pawns more than each other move, and its side must not be behind afterwards. The searches
+    of all depths must agree, because a line that ends with a capture may hide the recapture. No search here recognizes
+    perpetual check, so a solution that moves the king while the enemy has a queen does not hold. Promotions of the same
     pawn to other pieces do not count as other moves.
 
     Example:
@@ -272,7 +272,7 @@ def holds(exercise: Exercise) -> bool:
     sets = np.ascontiguousarray(Positions.from_positions([position]).sets)
 
     def value(move: int, depth: int, least: int, most: int) -> int:
-        """How many pawns a move gains, exact between two numbers."""
+        """How many pawns a move gains; the number is exact if it lies between ``least`` and ``most``."""
         return int(bounded_value(sets, position.white_to_move, move, depth, least, most))
 
     for move in position.legal_moves():
@@ -285,9 +285,10 @@ def holds(exercise: Exercise) -> bool:
 # --------------------------------------------------------------- exercises verified by a chess engine, at a fixed depth
 
 
-#: The centipawns that an exercise must cost at least, and what evaluations and mates count at most, as on Lichess.
+#: The least loss, in centipawns, of a move that becomes an exercise; and the most that evaluations and mates count, as
+#: on Lichess.
 LEAST_LOSS, _CEILING = 100, 1000
-#: So many candidates are evaluated for each exercise that is wanted.
+#: How many candidates are evaluated, at most, for each exercise that is wanted.
 _CANDIDATES = 3
 
 
@@ -298,20 +299,20 @@ def verified(
     n: int,
     on_progress: Callable[[int, int], Any] = lambda *_: None,
 ) -> list[Exercise]:
-    """Return the exercises that the engine agrees with, those that cost most first; ``loss`` is by the engine.
+    """Return the exercises that the engine agrees with, the most costly first; ``loss`` is computed by the engine.
 
-    The engine agrees if its best move is a pawn better than the move played, and the solution nearly as good as the
-    best move: it loses less than half of that pawn.
+    The engine agrees if its best move is a pawn better than the played move, and the solution is nearly as good as the
+    best move: it is less than half a pawn worse.
 
     Args:
         exercises: the candidates, in the order in which they are tried.
         engine: the program, a name or a path.
         depth: the depth of each search.
-        n: how many are wanted; three times as many are tried at most.
-        on_progress: called with the number of exercises tried, and of those to try.
+        n: how many exercises are wanted; at most three times as many are tried.
+        on_progress: called with the number of exercises that have been tried, and the number of all to try.
 
     Raises:
-        SetwiseError: the program is missing, or not an engine, or ends; python-chess is missing.
+        SetwiseError: the program is missing, is not an engine, or ends; or python-chess is missing.
     """
     tried = exercises[: _CANDIDATES * n]
     kept = []
@@ -325,13 +326,13 @@ def verified(
 
 
 def _loss(running: Engine, exercise: Exercise) -> int | None:
-    """What the move played lost, in centipawns; None if the engine does not agree with the exercise."""
+    """The loss of the played move, in centipawns; None if the engine does not agree with the exercise."""
     import chess
 
     board = chess.Board(exercise.fen)
 
     def value(*moves: chess.Move) -> int:
-        """The evaluation for the mover, of the position, or of the position after a move."""
+        """The evaluation of the position, or of the position after a move, from the mover's point of view."""
         return max(-_CEILING, min(_CEILING, running.score(board, *moves, mate_score=100 * _CEILING)))
 
     if exercise.played is None:

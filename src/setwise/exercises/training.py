@@ -1,4 +1,4 @@
-"""``train``: the chances that a player missed, found in games, chosen and ordered as exercises."""
+"""``train``: finds the chances that a player missed in games, and selects and orders exercises from them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from setwise.position.positions import Positions
 
 _SINCE = re.compile(r"\d{4}(?:[-.]\d{2}){0,2}")
 
-#: A side that is so many pawns ahead wins without a mate, too.
+#: A side that is at least this many pawns ahead wins also without the mate.
 _WON = 6
 
-#: The columns of which the row of an exercise consists.
+#: The columns of the row of an exercise.
 ROW = (
     "source", "game", "ply", "fen", "white_to_move", "san", "move", "white_name", "black_name", "event", "site", "date",
     "utc_date", "time_control", "own_name", "enemy_name", "own_elo", "enemy_elo", "white_elo", "black_elo", "phase",
@@ -71,8 +71,8 @@ def train(
 ) -> Training:
     """Return exercises from the chances that were missed in games: forks, skewers, discoveries, captures, mates.
 
-    What a missed chance is, the columns ``missed`` and ``missed_by`` say. Exercises are those that cost most; without a
-    motif they are mixed, each kind as often as it was missed.
+    The columns ``missed`` and ``missed_by`` define a missed chance. The most costly chances become exercises; without a
+    motif the kinds are mixed, each in proportion to how often it was missed.
 
     Args:
         sources: games, as ``find`` takes them.
@@ -82,15 +82,15 @@ def train(
         since: only games from this date on: ``"2024"``, ``"2024-05"``, ``"2024-05-31"``.
         side: ``"white"`` or ``"black"``: only chances of this side.
         speed: ``"bullet"``, ``"blitz"``, ``"rapid"``, ``"classical"`` …: only such games, by their time control.
-        engine: an engine, such as ``"stockfish"``: only exercises that it agrees with, by what they cost.
+        engine: an engine, such as ``"stockfish"``: only exercises that it agrees with, the most costly first.
         depth: the depth of its searches.
         threads: the number of threads, by default one per processor.
         on_hint: called with a sentence if no game has the player.
         on_fault: called for every game that breaks off.
-        on_progress: called with the number of exercises that the engine has tried, and of those to try.
+        on_progress: called with the number of exercises that the engine has tried, and the number of all to try.
 
     Raises:
-        QueryError: for a motif, a date, a side or a speed that does not exist, and sources without games.
+        QueryError: for an unknown motif, side or speed, an invalid date, or sources without games.
         SourceError: a source is missing or cannot be read.
         SetwiseError: the engine is missing or ends.
 
@@ -125,7 +125,7 @@ def train(
 
 
 def _filter(since: str | None, side: str | None, speed: str | None) -> Callable[[Mapping[str, Any]], bool]:
-    """Return what the options keep of the rows."""
+    """Return a function that tells whether the options keep a row."""
     if since is not None and not _SINCE.fullmatch(since):
         raise QueryError(f"since is a year, a month or a day, such as 2024, 2024-05 or 2024-05-31, not {since!r:.40}")
     if side not in {None, "white", "black"}:
@@ -145,7 +145,7 @@ def _filter(since: str | None, side: str | None, speed: str | None) -> Callable[
 
 
 def exercise_of(row: Mapping[str, Any]) -> Exercise:
-    """Return the exercise of a missed chance, from its row of ``ROW``."""
+    """Return the exercise of a missed chance, from a row with the columns of ``ROW``."""
     position = position_of(row["fen"])
     motifs = motifs_of(row["missed"], position, row["missed_move"])
     solution = (position.san(row["missed_move"]),)
@@ -155,7 +155,7 @@ def exercise_of(row: Mapping[str, Any]) -> Exercise:
 
 
 def _is_won_anyway(exercise: Exercise) -> bool:
-    """Whether a mate was missed by a side that wins without it, by the evaluations or else by its pieces."""
+    """Whether a side that missed a mate wins anyway: by the evaluations or, without them, by the pieces."""
     if exercise.motifs[0] != "mate":
         return False
     if exercise.loss is not None:
@@ -164,13 +164,13 @@ def _is_won_anyway(exercise: Exercise) -> bool:
 
 
 def _without_repetition(exercises: Iterable[Exercise]) -> list[Exercise]:
-    """The exercises that cost most first, each position once."""
+    """The exercises in order, the most costly first, with each position only once."""
     ordered = sorted(exercises, key=lambda it: -it.cost)
     return list({it.fen.rsplit(" ", 2)[0]: it for it in reversed(ordered)}.values())[::-1]
 
 
 def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
-    """So many exercises, each kind by its share; the kind missed most first, in turn."""
+    """Up to ``n`` exercises, each kind by its share of the misses; kinds take turns, the most frequent kind first."""
     counts = Counter(it.motifs[0] for it in exercises)
     if len(exercises) <= n:
         return exercises
@@ -185,7 +185,7 @@ def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
 
 
 def _verified(exercises: list[Exercise], n: int, threads: int) -> list[Exercise]:
-    """So many exercises, mixed, of those whose solutions hold when they are searched deeper."""
+    """Up to ``n`` exercises, mixed by kind, whose solutions hold in a deeper search."""
     held: dict[str, bool] = {}
     while True:
         chosen = _mixed([it for it in exercises if held.get(it.fen, True)], n)
@@ -209,14 +209,14 @@ def exercises_of(
 ) -> list[Exercise]:
     """Return the positions that match a condition as exercises.
 
-    The solution is the move that was played. Where that move misses a chance (see ``setwise.train``), the solution is
-    the move that uses it, and the verdict is about the move played; there is no exercise where that solution does not
-    hold, or where other moves win, too.
+    The solution is the move that was played. If that move misses a chance (see ``setwise.train``), the solution is the
+    move that uses the chance, and the verdict is about the played move; if that solution does not hold, or other moves
+    win, too, there is no exercise.
 
     Args:
         where: a condition, as ``find`` takes it.
         sources: games.
-        n: how many at most; all if left out.
+        n: how many exercises at most; by default all.
         player: only games of this player.
         options: further options of ``find``.
 
@@ -245,7 +245,7 @@ def exercises_of(
 
 
 def _missed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The chance that each move misses, as the columns of missed chances say it; evaluations are not read."""
+    """The chance that each move misses, computed as in the columns of missed chances, but without evaluations."""
     if not rows:
         return []
     positions = Positions.from_fens([row["fen"] for row in rows], chess960=None)

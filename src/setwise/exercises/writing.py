@@ -1,9 +1,9 @@
-"""Exercises as files: sheets, studies, cards, PGN, and the report of what was missed, in the format of the suffix.
+"""Exercises as files, whose suffix selects the format: sheets, studies, cards; and the report of missed chances.
 
-``FORMATS`` has each format by its suffix, with its title and the most exercises that it holds; the command, the page,
-and Python choose by it. A sheet is HTML to print, with the solutions at the end. A study is PGN that Lichess
-imports, with a chapter for each exercise. Cards are CSV that Anki imports, with the board as a picture. The report
-counts missed chances by motif, rating of the opponent, phase and time left, as a table or as one picture.
+``FORMATS`` has each format by its suffix, with its title and the most exercises that one file may have; the command,
+the page and the Python function all use it. A sheet is HTML to print, with the solutions at the end. A study is PGN
+that Lichess imports, with a chapter for each exercise. Cards are CSV that Anki imports, with the board as a picture.
+The report counts missed chances by motif, rating of the opponent, phase and time left, as a table or as one picture.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from setwise.view.svg import Scene, board, board_svg, sprite
 # -------------------------------------------------------------------------------------------------- sheets of exercises
 
 
-#: The rows of boards on a page.
+#: How many rows of boards a page has.
 _ROWS = 3
 
 _STYLE = """
@@ -59,12 +59,12 @@ _WIDTHS = {2: ("66mm", "81mm"), 3: ("55mm", "72mm")}
 
 
 def sheet(exercises: Sequence[Exercise], title: str = "Exercises", columns: int = 2) -> str:
-    """Return a page of exercises, which makes no requests and has no script.
+    """Return an HTML page of exercises that loads nothing from elsewhere and has no script.
 
     Args:
         exercises: the exercises, numbered from 1.
         title: the heading.
-        columns: how many boards stand beside each other, 2 or 3; a printed page has three rows of them.
+        columns: how many boards stand beside each other, 2 or 3; a printed page has three such rows.
 
     Raises:
         ValueError: for another number of columns.
@@ -105,7 +105,7 @@ def _article(exercise: Exercise, number: int) -> str:
 
 
 def _solution(exercise: Exercise) -> str:
-    """The solution, what was played, and the game, as HTML."""
+    """The solution, the move that was played, and the game, as HTML."""
     motif = f" ({escape(exercise.motif)})" if exercise.motif else ""
     verdict = f" {escape(exercise.verdict)}" if exercise.verdict else ""
     game = escape(one_line(f"{exercise.players}, {exercise.place}"))
@@ -117,14 +117,14 @@ def _solution(exercise: Exercise) -> str:
 # ---------------------------------------------------------------------------------------------------------------- study
 
 
-#: A study on Lichess has this many chapters at most.
+#: The most chapters that a study on Lichess may have.
 MOST_CHAPTERS = 64
 
 
 def chapter(exercise: Exercise, number: int, title: str = "Exercises") -> str:
-    """Return an exercise as a game: it begins with the position, the solution is its main line.
+    """Return an exercise as a game that begins with the position and has the solution as its main line.
 
-    Nothing stands before the first move. The move that was played in the game is a variation, with what it cost.
+    There is no comment before the first move. The move that was played in the game is a variation, with its cost.
     """
     row = exercise.row
     tags = {
@@ -155,7 +155,7 @@ def studies(exercises: Sequence[Exercise], title: str = "Exercises") -> list[str
 def cards(exercises: Sequence[Exercise]) -> str:
     """Return exercises as cards for Anki: the FEN, the board as SVG with the side to move, the solution with its board.
 
-    The lines with ``#`` at the beginning say to Anki how to read the file.
+    The lines that begin with ``#`` tell Anki how to read the file.
     """
     text = io.StringIO()
     text.write("#separator:Comma\n#html:true\n#columns:FEN,Board,Solution\n")
@@ -178,11 +178,11 @@ def cards(exercises: Sequence[Exercise]) -> str:
 class Format(NamedTuple):
     """A format of exercises."""
 
-    #: What it is called on the page.
+    #: The name of the format on the page.
     title: str
-    #: The texts of exercises with a title and a number of columns; several texts are files of their own.
+    #: Returns the texts of exercises, from a title and a number of columns; each text becomes a file.
     texts: Callable[[Sequence[Exercise], str, int], list[str]]
-    #: How many exercises one file has at most; None for any number.
+    #: The most exercises that one file may have; None for any number.
     most: int | None = None
 
 
@@ -209,13 +209,14 @@ def write_exercises(
 
     Args:
         exercises: the exercises, such as those of ``train``.
-        path: where the file will be. Studies of more than 64 chapters go to ``NAME.pgn``, ``NAME-2.pgn`` ….
+        path: the path of the file. A study of more than 64 chapters becomes several files: ``NAME.pgn``,
+            ``NAME-2.pgn`` ….
         title: the heading of a sheet, and the name of a study.
         columns: how many boards of a sheet stand beside each other, 2 or 3.
 
     Raises:
-        OutputError: for another suffix, and a path that cannot be written.
-        QueryError: for no exercises.
+        OutputError: if the suffix is unknown, or the path cannot be written.
+        QueryError: if there are no exercises.
     """
     path = Path(path)
     check_suffix(path)
@@ -233,7 +234,7 @@ def write_exercises(
 # -------------------------------------------------------------------- what a player misses, in numbers and as a picture
 
 
-#: Bands of ratings, and of seconds left, each up to its number.
+#: The width of a band of ratings, and the upper bounds of the bands of seconds left.
 _RATINGS = 200
 _SECONDS = {"under 10 s": 10, "10 to 30 s": 30, "30 to 60 s": 60, "1 to 5 min": 300, "5 min or more": float("inf")}
 _PHASES = ("opening", "middlegame", "endgame")
@@ -242,8 +243,8 @@ _PHASES = ("opening", "middlegame", "endgame")
 def report(training: Training) -> pa.Table:
     """Return how often chances were missed, by motif, by the opponent's rating, by phase, and by the time left.
 
-    The columns are ``by`` (motif, rating, phase, time), ``value``, ``missed``, and ``games``: the number of games of
-    that rating, or of all; null for a phase and for a time.
+    The columns are ``by`` (motif, rating, phase, time), ``value``, ``missed``, and ``games``: for a rating the number
+    of games against it, for a motif the number of all games, for a phase and for a time null.
     """
     rows = [
         *_rows("motif", _motifs(training.missed), len(training.games)),
@@ -260,7 +261,7 @@ def _rows(by: str, counts: Mapping[str, int], games: int | None) -> list[dict[st
 
 
 def _motifs(missed: Iterable[Exercise]) -> dict[str, int]:
-    """The kinds of forks by their pieces, all other motifs by their kind; the most frequent first."""
+    """Counts of motifs: forks by the forking piece, all other chances by their kind; the most frequent first."""
     named = (it.motifs[1] if it.motifs[0] == "fork" else it.motifs[0] for it in missed)
     return dict(Counter(named).most_common())
 
@@ -279,7 +280,7 @@ def _band(rating: int | None) -> str | None:
 
 
 def _ratings(training: Training) -> list[dict[str, Any]]:
-    """Chances missed against each band of ratings, with the number of games against it."""
+    """The chances missed against each band of ratings, with the number of games against this band."""
     part = (training.player or "").lower()
     opponents = [
         _band(row[f"{other}_elo"])
@@ -300,7 +301,7 @@ _ROW, _LEFT, _WIDTH = 22, 150, 560
 
 
 def picture(training: Training, title: str = "Missed chances") -> str:
-    """Return the report as an SVG: a bar for each number, from zero, with the number behind it."""
+    """Return the report as an SVG: a bar for each number, which starts at zero and has the number at its end."""
     rows = report(training).to_pylist()
     parts, y = [], 34
     for by, heading in _TITLES.items():
@@ -328,7 +329,7 @@ def picture(training: Training, title: str = "Missed chances") -> str:
 
 
 def _value(row: Mapping[str, Any]) -> tuple[float, str]:
-    """The length of a bar, and its text."""
+    """The length of a bar, and the text at its end."""
     if row["by"] != "rating":
         return row["missed"], str(row["missed"])
     each = row["missed"] / row["games"] if row["games"] else 0

@@ -1,6 +1,6 @@
-"""Setwise on a Spark cluster: a data source for PGN, patterns as SQL functions, scans that are read and written.
+"""Setwise on a Spark cluster: a data source for PGN, patterns as SQL functions, reading and writing of scans.
 
-It needs PySpark, ``pip install 'setwise[spark]'``, and Java.
+This package needs PySpark, ``pip install 'setwise[spark]'``, and Java.
 """
 
 try:

@@ -33,12 +33,12 @@ from setwise.spark.source import compiled_once, path_of_file, signed, spark_kind
 
 
 def register(spark: SparkSession) -> list[str]:
-    """Make every pattern a function of a session's SQL, and return the names of all functions.
+    """Make every pattern a function in the SQL of a session, and return the names of all functions.
 
     ``knight.attacks`` becomes ``knight_attacks``. In addition there are ``squares('e4 d5')``, ``files('a h')`` and
-    ``ranks('7')``, which return sets, and ``has(set, 'g1')``. Sets are longs with the same bits as everywhere. Where a
-    pattern takes a square, a long is a set of squares, and an int is the number of a square. Your own patterns are
-    included if Spark's workers can import their modules.
+    ``ranks('7')``, which return sets, and ``has(set, 'g1')``. Sets are longs with the same bits as everywhere. If a
+    pattern takes a square, a long is read as a set of squares, and an int as the number of a square. Your own patterns
+    are included if Spark's workers can import their modules.
 
     Args:
         spark: the session.
@@ -49,8 +49,8 @@ def register(spark: SparkSession) -> list[str]:
         [Row(bit_count(knight_attacks(squares(e4)))=8)]
 
     Traps:
-        ``next``, ``later`` and ``over game`` read other plies of the game, which Spark may put into another partition:
-        use them in the reader's option ``where``.
+        ``next``, ``later`` and ``over game`` read other plies of the game, and Spark may put these into another
+        partition: use these words only in the reader's option ``where``.
     """
     names = []
     for name, pattern in known_patterns().items():
@@ -79,7 +79,7 @@ def _function(pattern: Pattern) -> Callable[..., object]:
 
 
 def _answer(name: str, module: str, kind: pa.DataType, columns: Sequence[pa.Array]) -> pa.Array:
-    """The values of a pattern for columns, computed in a worker."""
+    """The values of a pattern for columns of arguments, computed in a worker."""
     importlib.import_module(module)
     pattern = known_patterns()[name]
     with compiled_once(__version__, name):
@@ -128,7 +128,7 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS, *, 
         spark: the session.
         path: the folder of the scan, or its file ``NAME.parquet``; the same on every machine.
         table: ``positions`` or ``games``.
-        partial: whether an unfinished scan is read as far as it is.
+        partial: whether an unfinished scan is accepted, of which the finished part is read.
 
     Raises:
         SourceError: the path is not a scan, it is unfinished, or one of its files is missing or truncated.
@@ -165,7 +165,7 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS, *, 
 
 
 def _named(path: str, table: str, *, partial: bool) -> list[Path]:
-    """The files of a table that the manifest of a scan names: others are of a scan that is being written."""
+    """The files of a table that the manifest of a scan names; other files belong to a scan that is being written."""
     files = ((rows.path, held.file.path) for rows, held in scan_in(path, partial=partial).parts)
     return list(dict.fromkeys(positions if table == layout.POSITIONS else games for positions, games in files))
 
@@ -182,14 +182,14 @@ def _long_column(name: str) -> Column:
 class ScanFormat(DataSource):
     """Scans as a format to write: ``spark.dataSource.register(ScanFormat)`` registers the format ``setwise``.
 
-    Rows are positions of whole games with the columns that every scan has, ``ScanFormat.columns``, and any others: what
-    the format ``pgn`` returns for these columns. A partition holds whole games, each from its first ply to its last, as
-    the partitions of the format ``pgn`` do. Columns of games, such as ``white_name`` or ``result``, go to the table of
-    games, too.
+    Rows are positions of whole games, with the columns that every scan has, ``ScanFormat.columns``, and any others:
+    rows that the format ``pgn`` returns for these columns. A partition must contain whole games, each from its first
+    ply to its last, as the partitions of the format ``pgn`` do. Columns of games, such as ``white_name`` or ``result``,
+    also go to the table of games.
 
-    The mode is ``append``, which adds to a scan with the same columns, or ``overwrite``. The folder of ``save`` is the
-    same on every machine. Files count when all tasks are done, all at once; until then, and if one
-    fails, the scan is what it was before.
+    The mode is ``append``, which adds to a scan with the same columns, or ``overwrite``. The folder that is passed to
+    ``save`` must be the same on every machine. When all tasks are done, all files become part of the scan at once;
+    until then, and if a task fails, the scan stays as it was.
 
     Example:
         >>> spark.dataSource.register(setwise.spark.ScanFormat)  # doctest: +SKIP
@@ -228,7 +228,7 @@ def _folder(options: Mapping[str, str]) -> str:
 
 @dataclass
 class _Part(WriterCommitMessage):
-    """What a task has written; None if it had no rows."""
+    """The files that a task has written; None if the task had no rows."""
 
     written: WrittenPart | None
 
@@ -245,9 +245,9 @@ class _Writer(DataSourceArrowWriter):
         return _Part(self.parts.write(chain([first], iterator)))
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Make the parts count."""
+        """Make the written files part of the scan."""
         self.parts.commit(it.written for it in messages if isinstance(it, _Part) and it.written is not None)
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Remove what the tasks have written."""
+        """Remove the files that the tasks have written."""
         self.parts.abort()

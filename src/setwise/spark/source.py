@@ -1,10 +1,10 @@
 """Games and positions as a source of Spark: schema, filters that reach the files, queries on workers.
 
-The driver parses the options, which fail there with one sentence, and divides the files into partitions of about equal
-size; a worker gets a partition and runs the same query over it as ``find`` does on one machine. So columns and
-conditions have one meaning. Sets are signed 64-bit numbers in Spark, which has no unsigned ones: a filter compares them
-by equality alone, and all other comparisons of sets are left to Spark. Workers that share a cache folder compile one
-after the other, so that a machine with many cores compiles once.
+The driver parses the options, where a wrong option raises an error of one sentence, and divides the files into
+partitions of about equal size. A worker gets a partition and runs the same query over it as ``find`` does on one
+machine, so columns and conditions have the same meaning. Spark has no unsigned numbers, so sets are signed 64-bit
+numbers there: filters evaluated here compare sets only for equality, and Spark makes all other comparisons of sets.
+Workers that share a cache folder compile one after the other, so that a machine with many cores compiles only once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from setwise.game.games import Range
 # --------------------------------------------------------------------------------- let one of several processes compile
 
 
-#: The names of work that this process knows to be compiled.
+#: The names of the work whose code is compiled, as far as this process knows.
 _done: set[str] = set()
 
 
@@ -60,7 +60,7 @@ def compiled_once(*key: object) -> Iterator[None]:
     """Run the block in one process at a time, until one process with the same cache folder has completed it.
 
     Args:
-        key: what the compiled code depends on; work with the same text of the key is the same work.
+        key: the values that the compiled code depends on; work whose keys have the same text is the same work.
 
     Without a cache folder no process waits.
     """
@@ -93,9 +93,9 @@ _ORDERED = {
 
 
 def condition_of(filtered: Filter) -> str | None:
-    """Return the condition that keeps the rows that a filter keeps; None for a filter that Spark has to evaluate.
+    """Return a condition that keeps the same rows as a filter; None for a filter that Spark has to evaluate.
 
-    Sets, which are signed numbers in Spark, are compared by equality alone.
+    Sets are signed numbers in Spark, so only filters that test sets for equality become conditions.
 
     Example:
         >>> from pyspark.sql.datasource import EqualTo, GreaterThan, In, Not
@@ -130,7 +130,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _literal(value: Any, kind: pa.DataType) -> str:
-    """A value as SQL; raises ``QueryError`` for one that a column of this type cannot be compared with."""
+    """A value as SQL; raises ``QueryError`` if a column of this type cannot be compared with the value."""
     if isinstance(value, bool) and pa.types.is_boolean(kind):
         return str(value).lower()
     if isinstance(value, str) and pa.types.is_string(kind):
@@ -173,11 +173,11 @@ class ReaderOptions(NamedTuple):
     #: Files and modules of own patterns.
     load: tuple[str, ...]
     partition_bytes: int
-    #: Whether workers evaluate filters of Spark's.
+    #: Whether the workers evaluate the filters that Spark passes.
     push_filters: bool = False
 
     def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
-        """Return the plan of the query over PGN, with these columns or else those of the options.
+        """Return the plan of the query over PGN, with these columns, or by default the columns of the options.
 
         Raises:
             QueryError: for an unknown column or an invalid condition.
@@ -202,7 +202,7 @@ def parse_options(options: Mapping[str, str]) -> ReaderOptions:
 
     Raises:
         QueryError: for an unknown option or an invalid value.
-        SourceError: if no path is given, or one that is not the path of a file.
+        SourceError: if there is no path, or a path is an address of anything but a file.
     """
     for name in options:
         if name.lower() not in _OPTIONS:
@@ -255,7 +255,7 @@ def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def path_of_file(path: str) -> str:
-    """Return a path without ``file:``; raise ``SourceError`` for an address of something else than a file.
+    """Return a path without ``file:``; raise ``SourceError`` for an address of anything but a file.
 
     Example:
         >>> path_of_file("file:///games/x.pgn")
@@ -290,12 +290,12 @@ def spark_kind(kind: pa.DataType) -> pa.DataType:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """Return Spark's schema for columns."""
+    """Return the schema of some columns as a schema of Spark."""
     return from_arrow_schema(pa.schema([field.with_type(spark_kind(field.type)) for field in schema]))
 
 
 def signed(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column in a type of Spark's: sets keep their bits, all else keeps its values.
+    """Return a column in a type that Spark has: sets keep their bits, all other columns keep their values.
 
     Example:
         >>> import pyarrow as pa
@@ -338,7 +338,7 @@ def batches_of(table: pa.Table, schema: StructType) -> Iterator[pa.RecordBatch]:
 # --------------------------------------------------------------------------------------- PGN as a data source for Spark
 
 
-#: The columns that need games, or lines, counted from the beginning of a file.
+#: The columns whose values are counted from the beginning of a file: the number of the game, and of the line.
 _COUNTED = {"game", "line"}
 
 
@@ -346,18 +346,18 @@ class Pgn(DataSource):
     """Games as Spark tables: ``spark.dataSource.register(Pgn)`` registers the format ``pgn``.
 
     Large files are cut into ranges, each a partition of whole games: plain text anywhere, archives between frames if
-    the frames have their sizes stored, as those of Lichess and of pzstd have. Other archives are one partition each.
+    the frames store their sizes, as the archives of Lichess and of pzstd do. Any other archive is one partition.
 
     Options:
-        path: the argument of ``load``: files, folders, patterns of names, the same on every machine.
+        path: the argument of ``load``: files, folders or patterns of names, which must be the same on every machine.
         table: ``positions``, the default, ``games``, or ``faults``: where games break off.
-        columns: names from ``setwise.columns()``, separated by commas; nothing else is computed.
+        columns: names from ``setwise.columns()``, separated by commas; only these columns are computed.
         where: a condition, as for ``setwise.find``; only positions that match leave the workers.
         repertoires: the files that ``within('…')`` and ``leaves('…')`` may name, separated by commas.
         load: files or modules of own patterns, separated by commas.
-        push_filters: ``true`` for filters that the workers evaluate; Spark must allow it, by its setting
+        push_filters: ``true`` if the workers are to evaluate filters; Spark must allow it, by its setting
             ``spark.sql.python.filterPushdown.enabled``.
-        partition_bytes: about how many bytes of text a partition has; 32 MB.
+        partition_bytes: about how many bytes of text a partition has; by default 32 MB.
 
     Example:
         >>> spark.dataSource.register(setwise.spark.Pgn)  # doctest: +SKIP
@@ -365,9 +365,9 @@ class Pgn(DataSource):
         >>> games.load("games/*.pgn.zst").filter("own_safe_fork_squares <> 0").count()  # doctest: +SKIP
 
     Traps:
-        Sets are signed: the same 64 bits, below 0 if h8 is in the set. ``game`` counts from the beginning of the file:
-        if it is requested, and for the table of faults, the driver counts the games of all files that are cut before
-        the job begins.
+        Sets are signed numbers with the same 64 bits, negative if h8 is in the set. ``game`` is counted from the
+        beginning of the file: if this column is requested, and for the table of faults, the driver counts the games of
+        all files that are cut into ranges before the job begins.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -421,7 +421,7 @@ class _Reader(DataSourceReader):
         return [InputPartition(tuple(part)) for part in parts]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition's ranges."""
+        """Yield the rows of all ranges of a partition."""
         tables = self._tables(partition.value)
         with compiled_once(__version__, self.parsed._replace(paths=()), self.columns):
             first = next(tables, None)
@@ -440,7 +440,7 @@ class _Reader(DataSourceReader):
 
 
 class _FilteringReader(_Reader):
-    """A reader whose workers evaluate filters of Spark's, as far as they are conditions."""
+    """A reader whose workers evaluate the filters of Spark that can be written as conditions."""
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
         """Add filters to the condition; yield those that Spark has to evaluate."""
@@ -452,7 +452,7 @@ class _FilteringReader(_Reader):
                 self.parsed = parsed
 
     def _with(self, condition: str | None) -> ReaderOptions | None:
-        """The options with one more condition; None if it cannot be one, as one that never matches."""
+        """The options with one more condition; None if the condition is refused, for example if it never matches."""
         if condition is None or self.parsed.table != "positions":
             return None
         where = " and ".join(f"({part})" for part in (self.parsed.where, condition) if part is not None)
@@ -474,7 +474,7 @@ def _faults(result: BatchResult) -> pa.Table:
 
 
 def _files(paths: Sequence[str]) -> Iterator[str]:
-    """The files of the paths, each of which exists."""
+    """The files of the paths; every path must exist."""
     for path in paths:
         if Path(path, layout.MANIFEST).is_file():
             if index_in(path) is not None:

@@ -1,10 +1,10 @@
-"""Boards drawn: as text for terminals (``draw``), as SVG (``board_svg``) and PNG; ``heatmap`` of 64 numbers.
+"""Drawings of boards: as text for terminals (``draw``), as SVG (``board_svg``) and as PNG; ``heatmap`` of 64 numbers.
 
 All drawings take the same input, which ``diagram`` checks and turns into a ``Diagram``: pieces in any usual form, up to
 six named sets, the last move, a check. Each set has a colour and a shape of its own, so that several can be on one
-square and colours are not needed to tell them apart. Every picture says in words what it shows. Texts of games are made
-harmless before they are drawn. This package knows squares and letters, but no rules: it works for positions of
-python-chess as well.
+square and can be told apart without colours. Every picture contains a description in words. Texts of games are made
+harmless before they are drawn. This package knows squares and letters of pieces, but no rules of chess, so it works for
+positions of python-chess as well.
 """
 
 from __future__ import annotations

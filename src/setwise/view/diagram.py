@@ -1,4 +1,4 @@
-"""A board as data: pieces, marks, arrows, rows of files below, captions."""
+"""The contents of a drawn board as data, and texts around boards: captions, tables, names, counts."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class _Board(Protocol):
 
 @runtime_checkable
 class MoveSquares(Protocol):
-    """The part of a ``Move``, or of python-chess's, that drawings use."""
+    """The part of a ``Move``, of setwise or of python-chess, that drawings use."""
 
     @property
     def from_square(self) -> int:
-        """Where it starts."""
+        """The square where the move starts."""
 
     @property
     def to_square(self) -> int:
-        """Where it ends."""
+        """The square where the move ends."""
 
 
 Pieces: TypeAlias = Sequence[str] | Mapping[int, str] | Mapping[str, str] | _Position | _Board
@@ -55,14 +55,14 @@ Marks: TypeAlias = Squares | Mapping[str, Squares]
 
 
 class Diagram(NamedTuple):
-    """Sixty-four pieces from a1 to h8 (None: a board of sets only), named sets, and the side at the bottom."""
+    """The contents of a board: 64 letters from a1 to h8 (None for a board of sets only), named sets, the side below."""
 
     pieces: str | None
     marks: list[tuple[str, Bitboard]]
-    #: The squares of the last move, and those of kings in check.
+    #: The squares of the last move, and the squares of kings in check.
     last_move: Bitboard
     check: Bitboard
-    #: Whether Black's side is below.
+    #: Whether Black's side is at the bottom.
     turned: bool
 
     @property
@@ -74,12 +74,12 @@ class Diagram(NamedTuple):
 
     @property
     def is_bare_set(self) -> bool:
-        """Whether there is one set to draw and nothing else."""
+        """Whether the board has one set and nothing else."""
         return self.pieces is None and len(self.marks) == 1
 
     @property
     def has_legend(self) -> bool:
-        """Whether a set has a name to show."""
+        """Whether any set has a name to show."""
         return any(name for name, _ in self.marks)
 
     @property
@@ -88,7 +88,7 @@ class Diagram(NamedTuple):
         return max(Counter(square for _, squares in self.marks for square in squares).values(), default=0)
 
     def marks_of(self, square: int) -> list[int]:
-        """Return the numbers of the sets that hold a square."""
+        """Return the numbers of the sets that contain a square."""
         return [number for number, (_, squares) in enumerate(self.marks) if square in squares]
 
 
@@ -105,13 +105,13 @@ def read_board(
         pieces: a ``Position`` or a board of python-chess; 64 characters from a1, b1 to h8, ``PNBRQK`` white,
             ``pnbrqk`` black, ``.`` empty; or a mapping of the occupied squares, by number or name, to such a letter.
         marks: a set, or sets by name: each anything that a ``Bitboard`` can be made from.
-        last_move: the squares of the last move, or that move.
-        side: whose side is below, ``"white"`` or ``"black"``.
-        check: the squares of kings in check; by default that of a position or board.
+        last_move: the last move, or its squares.
+        side: the side at the bottom, ``"white"`` or ``"black"``.
+        check: the squares of kings in check; by default the king in check of a position or board.
 
     Raises:
-        ValueError: for other pieces or sides, more than six sets, or marks that are not a set.
-        TypeError: as ``Bitboard``.
+        ValueError: for invalid pieces, an unknown side, more than six sets, or marks that are not sets.
+        TypeError: for marks of a type that ``Bitboard`` refuses.
     """
     if check is None:
         check = _checked_king(pieces)
@@ -163,14 +163,14 @@ def _checked_king(board: Any) -> Squares:
     try:
         if not isinstance(board, _Position | _Board) or not board.is_check():  # type: ignore[union-attr]
             return 0
-    except ImpossiblePosition:  # where moves are undefined there is no check
+    except ImpossiblePosition:  # where moves are undefined, check is undefined, too
         return 0
     king = "K" if getattr(board, "white_to_move", getattr(board, "turn", True)) else "k"
     return [square for square, letter in enumerate(_letters(board)) if letter == king]
 
 
 def squares_in_words(squares: Bitboard, most: int = 64) -> str:
-    """Return the names of the squares, or how many there are when that is more than ``most``."""
+    """Return the names of the squares, or only their number if there are more than ``most``."""
     return f"{len(squares)} squares" if len(squares) > most else " ".join(squares.names()) or "none"
 
 
@@ -181,7 +181,7 @@ _CONTROLS = re.compile(f"{CONTROLS}|[\ud800-\udfff]")
 
 
 def harmless(text: str, keep: str = "") -> str:
-    r"""Return text with a blank for each control character except those to ``keep``, so that it is safe to print.
+    r"""Return text that is safe to print: a blank replaces each control character that is not in ``keep``.
 
     >>> harmless("\x1b[2JAnna\u202e\n", keep="\n")
     ' [2JAnna \n'
@@ -197,7 +197,7 @@ def one_line(text: str) -> str:
 # ----------------------------------------------------- the captions of a board: players, event and place, the next move
 
 
-#: The chances that were missed, by their kind: how the move that uses one is called after it, if at all.
+#: For some kinds of missed chances: the words that stand after the move that uses the chance.
 _CHANCES = {"fork": ", a fork,", "skewer": ", a skewer,", "discovery": ", a discovered attack,"}
 
 
@@ -218,7 +218,7 @@ def next_move(san: str | None, number: int, *, white: bool) -> str:
 
 
 def in_pawns(number: float, most: int) -> str:
-    """Return a number of pawns in words; where it is ``most``, the number at which counting stops, it is a bound.
+    """Return a number of pawns in words; for ``most``, the number at which counting stops, the words are "at least".
 
     >>> in_pawns(1, 10), in_pawns(10, 10)
     ('a pawn', 'at least 10 pawns')
@@ -227,7 +227,7 @@ def in_pawns(number: float, most: int) -> str:
 
 
 def chance(played: str, move: str, kind: str, won: str) -> str:
-    """Return what a move that was played misses, as a sentence; the moves have their numbers.
+    """Return a sentence about a played move and the chance that it misses; both moves are written with their numbers.
 
     >>> chance("1. h3", "1. Ne7+", "fork", "5 pawns")
     '1. h3 was played; 1. Ne7+, a fork, wins 5 pawns more.'
@@ -242,7 +242,7 @@ def chance(played: str, move: str, kind: str, won: str) -> str:
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> str:
-    """Return a table: numbers at the right, empty cells for None, line breaks as blanks."""
+    """Return an HTML table: numbers are aligned right, None is an empty cell, line breaks become blanks."""
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return (
@@ -258,7 +258,7 @@ def _cell(value: object) -> str:
 
 
 def beside(pictures: Iterable[tuple[str, str]]) -> str:
-    """Return pictures side by side, each with a line below it."""
+    """Return HTML with pictures side by side, each with a line of text below it."""
     figures = (
         f'<figure style="margin:0;max-width:240px">{svg}<figcaption>{escape(words)}</figcaption></figure>'
         for svg, words in pictures

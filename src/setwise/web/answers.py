@@ -1,10 +1,10 @@
 """The questions of the page that need no search, and their answers, computed in the long-lived processes.
 
-A question is a function of its name: its arguments by keyword are those that the page sends, checked by their
-annotations; ``sources`` and ``tables`` come from the server. So a new question is one function with ``@_question`` and
-its name in ``limits.QUESTIONS``. Answers are JSON, an error is the answer ``{"error": …}``, and the process goes on.
-Everything about a board is computed at once and the features whose code is ready are sent along, so that a click on a
-switch only draws. What reads games, ``searching`` does, in a process that can be ended.
+A question is answered by the function of the same name. The page sends its keyword arguments, which are checked by
+their annotations; ``sources`` and ``tables`` come from the server. So a new question is one function with
+``@_question``, and its name in ``limits.QUESTIONS``. Answers are JSON; after an error the answer is ``{"error": …}``,
+and the process continues. An answer about a board also has the marks of all features whose code is ready, so that a
+click on a switch only draws. ``searching`` does all work that reads games, in a process that can be ended.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from setwise.web.limits import NonNegative, checked_arguments
 
 #: A switch for a pattern: the side, and the pattern's name.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
-#: How many sources the catalogue lists by name.
+#: The most sources that the catalogue lists by name.
 _MOST_SOURCES = 500
-#: How many rows of a table one answer has.
+#: The most rows of a table that one answer has.
 _MOST_ROWS = 500
 
 _questions: dict[str, Callable[..., Any]] = {}
@@ -68,11 +68,11 @@ def as_json(value: Any) -> bytes:
 
 
 def answer(question: str, arguments: dict[str, Any], sources: list[str], tables: Path | None = None) -> bytes:
-    """Return the answer to a question as JSON; its key ``error`` has the reason when there is none.
+    """Return the answer to a question as JSON; if there is no answer, the key ``error`` has the reason.
 
     Args:
         question: the name of the question.
-        arguments: those of the request.
+        arguments: the arguments of the request.
         sources: the names of all sources.
         tables: the folder of the tables of games.
     """
@@ -96,7 +96,7 @@ def _answer(question: str, arguments: dict[str, Any], sources: list[str], tables
 
 
 def warm_up() -> None:
-    """Answer each kind of question once, which loads its code into memory, and note which features are compiled."""
+    """Answer each kind of question once, to load its code into memory, and record which features are compiled."""
     _precomputed[:] = [
         f"{side}_{name}" for name, feature in FEATURES.items() if feature.cached() for side in ("white", "black")
     ]
@@ -149,7 +149,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "questions": [
             {"topic": it.topic, "asks": it.asks, "text": it.text, "words": " ".join(it.words)}
             for it in catalogue.questions()
-            if not it.variations  # a search here reads the games' main lines
+            if not it.variations  # a search of the workbench reads only main lines
         ],
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
@@ -161,7 +161,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
 
 
 def _form() -> list[dict[str, Any]]:
-    """The fields of the form, each with the groups of choices that it lists, or none."""
+    """The fields of the form, each with its groups of choices, if it has a list."""
     fields = []
     for name, title in forms.FIELDS.items():
         groups: dict[str, list[list[str]]] = {}
@@ -231,7 +231,7 @@ def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ())
     before = typed_position(fen, chess960=chess960, strict=False)
     try:
         parsed = before.parse(move)
-    except (InvalidMove, IllegalMove) as error:  # the board is there to see
+    except (InvalidMove, IllegalMove) as error:  # the user sees the board, so the message need not describe it
         raise QueryError(f"{move:.20} cannot be played: {str(error).rpartition(': ')[2]}") from None
     return {
         **_described(before.play(parsed), on[:MOST_SETS]),
@@ -258,7 +258,7 @@ def _described(position: Position, on: Sequence[str]) -> dict[str, Any]:
 
 
 def _moves(position: Position) -> dict[str, Any]:
-    """The legal moves, and whether it is check, mate or stalemate; no moves where the position is impossible."""
+    """The legal moves, and whether the position is check, mate or stalemate; no moves if it is impossible."""
     try:
         moves = position.legal_moves()
     except ImpossiblePosition:
@@ -323,7 +323,7 @@ def _values(expression: str) -> Values:
 
 
 def _value(expression: str, columns: Positions) -> dict[str, Any]:
-    """The value of an expression for one position: a set as 16 hex digits, anything else as it is."""
+    """The value of an expression for one position: a set as 16 hex digits, any other value unchanged."""
     values = values_of(columns, expression) if expression in COLUMNS else _values(expression).of(columns)
     [value] = values.to_pylist()
     if values.type == pa.uint64() and value is not None:
@@ -395,19 +395,19 @@ def condition(*, form: dict[str, str]) -> dict[str, str]:
 
 @_question
 def understand(tables: Path | None, *, text: str, table: str = "") -> dict[str, Any]:
-    """Return what a text typed into the search means."""
+    """Return the condition, the form or the position that a text typed into the search stands for."""
     return forms.understood(text, functools.partial(game_table.is_player, tables, table))
 
 
 @_question
 def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool = False) -> dict[str, str]:
-    """Return the condition for positions like one on the board."""
+    """Return the condition for positions like the position on the board."""
     return {"where": like_condition(fen, what, either_colour=either_colour, either_wing=either_wing)}
 
 
 @_question
 def questions(*, text: str) -> dict[str, Any]:
-    """Return the questions that have these words, as ``setwise questions`` lists them, and pages that explain them."""
+    """Return the questions that have some words, as ``setwise questions`` lists them, and pages that explain them."""
     listed = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
     return {"questions": listed, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
 
@@ -453,7 +453,7 @@ def stored_tree(
     sources: list[str], *, fen: str, by: str = "move", player: str = "", side: str = "", where: str = "",
     source: int = -1,
 ) -> dict[str, Any] | None:  # fmt: skip
-    """Return the tree of a position as the last line of its search, if indexes have stored it; else None."""
+    """Return the tree of a position, as the last line of its search, if indexes have stored the tree; else None."""
     if player.strip() or side or where.strip():
         return None
     return game_table.stored_tree(sources if source < 0 else sources[source : source + 1], fen, by)

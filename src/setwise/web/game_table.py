@@ -1,8 +1,8 @@
 """The table of games, the tree and scores that the workbench shows beside the board.
 
-A process of its own reads the tags and writes the file (``searching``); the processes that answer questions map it
-into memory, so that it is there once however many they are. Texts are stored by their number in a sorted dictionary:
-sorting compares numbers, and a filter looks at each text once.
+A separate process reads the tags and writes the file (``searching``). The processes that answer questions map the file
+into memory, so that all of them share one copy. A text is stored as its number in a sorted dictionary: sorting compares
+numbers, and a filter reads each text once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from setwise.system.packages import pc
 # ------------------------------------------- scores of groups of games, with the intervals in which the true score lies
 
 
-#: The 97.5th percentile of the normal distribution: intervals hold the true score in 95 of 100 cases.
+#: The 97.5th percentile of the normal distribution: an interval contains the true score in 95 of 100 cases.
 _Z = 1.959964
-#: The columns by which the rows of an answer are scores of groups, and the columns that are no part of a group's name.
+#: The columns that rows of an answer must have to be scores of groups.
 _GAMES, _SCORE = "games", "score"
 _NO_NAMES = {_GAMES, _SCORE, "fen"}
-#: So many groups are drawn at most.
+#: The most groups that are drawn.
 _MOST = 40
 
 
@@ -56,10 +56,10 @@ def _interval(score: float, games: int) -> dict[str, float]:
 
 
 def scores_in(answer: pa.Table) -> list[dict[str, Any]] | None:
-    """Return the scores of groups with their intervals, if the rows of an answer are some; else None.
+    """Return the scores of groups with their intervals, if the rows of an answer are scores of groups; else None.
 
-    They are if a column ``games`` counts, a column ``score`` is between 0 and 1, and other columns name the groups; no
-    two columns have the same name.
+    They are scores of groups if a column ``games`` has counts, a column ``score`` has values from 0 to 1, other columns
+    name the groups, and no two columns have the same name.
 
     Example:
         >>> rows = pa.table({"phase": ["endgame"], "games": [4], "score": [0.5], "fen": ["8/8/8/8/8/8/8/8 w - - 0 1"]})
@@ -92,13 +92,13 @@ def _is_score(row: dict[str, Any]) -> bool:
 # -------------------------------------------------------------------------------- the table of the games of the sources
 
 
-#: The columns: those of the table of games that the page shows; players share a dictionary.
+#: The columns of the table of games, first its texts; the names of both players share a dictionary.
 TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
 NUMBERS = ("white_elo", "black_elo", "year", "plies")
 SHOWN = ("white_name", "white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies")
-#: The columns that say where a game is: the number of its source, the game's number there, and ``origin_of`` the games.
+#: The columns that locate a game: the number of its source, the number of the game there, and its ``origin_of``.
 PLACE = ("source", "game", "of")
-#: The texts that a filter looks into.
+#: The texts that a filter searches.
 _SEARCHED = ("white_name", "black_name", "event", "eco", "date", "result")
 PLAYERS_SHOWN = ("name", "games", "won", "drawn", "lost", "score", "elo", "last")
 _POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
@@ -141,7 +141,7 @@ def _games(folder: Path | None, table: str) -> _Games:
 
 
 def summary_of(path: Path) -> dict[str, Any]:
-    """Return how many games and players there are in the file of a table, and the first and last year."""
+    """Return the numbers of games and players in the file of a table, and the first and the last year."""
     games = _opened(str(path))
     years = games.numbers["year"][games.numbers["year"] > 0]
     return {
@@ -152,7 +152,7 @@ def summary_of(path: Path) -> dict[str, Any]:
 
 
 def is_player(folder: Path | None, table: str, text: str) -> bool:
-    """Return whether a text is whole words of a player's name in the table; False if there is no such table."""
+    """Return whether a text consists of whole words of a player's name in the table; False if there is no table."""
     try:
         names = _games(folder, table).texts["white_name"]
     except QueryError:
@@ -166,7 +166,7 @@ def is_player(folder: Path | None, table: str, text: str) -> bool:
 
 
 def _has_words(texts: pa.StringArray, words: str) -> pa.BooleanArray:
-    """For each text whether it has all the words, in any case."""
+    """For each text whether it has all the words; upper and lower case are equal."""
     matches = pa.repeat(True, len(texts))
     for word in re.split(r"[\s,]+", words):
         matches = pc.and_(matches, pc.match_substring(texts, word, ignore_case=True))
@@ -174,7 +174,7 @@ def _has_words(texts: pa.StringArray, words: str) -> pa.BooleanArray:
 
 
 def _rows(games: _Games, text: str) -> np.ndarray | None:
-    """The rows whose texts have all the words, each in any of the columns; None for all rows."""
+    """The rows whose texts have all the words; each word may be in any column. None stands for all rows."""
     rows: np.ndarray | None = None
     for word in re.split(r"[\s,]+", text.strip()):
         if not word:
@@ -190,7 +190,7 @@ def _rows(games: _Games, text: str) -> np.ndarray | None:
 
 @functools.lru_cache(8)
 def _ordered(path: Path, table: str, text: str, sort: str, descending: bool) -> np.ndarray | None:
-    """The rows of a filter in their order; None for all rows in the order of the file."""
+    """The rows that a filter keeps, sorted; None stands for all rows in the order of the file."""
     games = _games(path, table)
     rows = _rows(games, text)
     if not sort:
@@ -204,7 +204,7 @@ def _ordered(path: Path, table: str, text: str, sort: str, descending: bool) -> 
 def page_of(
     folder: Path | None, table: str, text: str, sort: str, descending: bool, offset: int, limit: int
 ) -> dict[str, Any]:
-    """Return the rows of a page of games, and how many there are in all."""
+    """Return the rows of a page of games, and how many rows all pages have."""
     games = _games(folder, table)
     if sort and sort not in SHOWN:
         raise QueryError(f"games are sorted by {' '.join(SHOWN)}, not by {sort:.40}")
@@ -272,7 +272,7 @@ def players_of(
 
 # --------------------------------------------------------------------------------------------------------------- scores
 
-#: What scores are grouped by, with what the page says.
+#: The ways to group scores, each with its label on the page.
 BY = {
     "eco": "Opening (ECO)", "rating": "Opponent's rating", "year": "Year", "color": "Colour",
     "length": "Length in moves",
@@ -283,7 +283,8 @@ _MOST_GROUPS = 40
 def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) -> dict[str, Any]:
     """Return the results of games by groups: counts, score and the interval of the score.
 
-    The score is the player's, or White's if no player is named; games without result are left out.
+    The score is from the player's point of view, or from White's if no player is named. Games without a result are left
+    out.
     """
     if by not in BY:
         raise QueryError(f"scores are grouped by {' '.join(BY)}, not by {by:.40}")
@@ -372,7 +373,7 @@ def rows_of(tally: Tally) -> list[list[Any]]:
 def stored_tree(sources: Sequence[str], fen: str, by: str) -> dict[str, Any] | None:
     """Return the tree of a position that indexes have stored; None if some source is not an index.
 
-    Then the games must be read. The sources are folders of indexes if they have one; other folders are not opened.
+    If the result is None, the games must be read. Only folders that have a manifest are opened.
     """
     began = time.monotonic()
     if not sources or not all(Path(name, MANIFEST).is_file() for name in sources):

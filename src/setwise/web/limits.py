@@ -1,4 +1,4 @@
-"""What the workbench accepts: sizes and numbers, the fields of a request, descriptors that are open."""
+"""The limits of the workbench: sizes and numbers, the fields of a request, open descriptors."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ TOO_MUCH_MEMORY = "a search here needs more memory than is allowed: ask for fewe
 class ServerLimits(NamedTuple):
     """The limits of the workbench: sizes in bytes, times in seconds."""
 
-    #: Connections that are open at once; a browser opens six.
+    #: The most connections that are open at once; a browser opens six.
     connections: int = 200
-    #: Time for the head of a request, counted from the connection; for a pause between two requests; for the browser to
-    #: go on reading an answer.
+    #: Time for the head of a request, counted from the connection; for a pause between two requests; for a pause while
+    #: the browser reads an answer.
     head: float = 10.0
     pause: float = 30.0
     unread: float = 60.0
     #: Size of the body of a request, and of an uploaded file.
     body: int = 64 << 10
     upload: int = 256 << 20
-    #: Time for a body: so many seconds, and one more for each ``body_rate`` bytes received.
+    #: Time for a body: this many seconds, and one more second for each ``body_rate`` bytes received.
     body_time: float = 10.0
     body_rate: int = 16 << 10
     #: Uploaded files that are kept at once; the oldest is deleted first.
     uploads: int = 8
-    #: Time for a question about one position, and for one whose code must first be compiled, which happens once.
+    #: Time for a question about one position, and for a question whose code must first be compiled, once.
     answer_time: float = 8.0
     compile_time: float = 180.0
     #: Processes that answer questions.
@@ -52,9 +52,9 @@ class ServerLimits(NamedTuple):
     #: Searches that run at the same time, and searches that wait in the queue.
     parallel_searches: int = max(2, processors() // 2)
     queued_searches: int = 32
-    #: Threads of a search, so few that parallel searches fit the processors and each fits its memory.
+    #: Threads of a search: few enough that parallel searches fit the processors, and that a search fits its memory.
     threads: int = 2 if processors() > 2 else 1
-    #: Memory of a process, not counting what it shares with the others, and size of a file that it writes.
+    #: Memory of a process, not counting memory that it shares with the others, and size of a file that it writes.
     memory: int = 1 << 30
     file: int = 1 << 30
     #: Matches of a search that are sent, rows of an answer, matches in a file and in an HTML file, and exercises.
@@ -187,8 +187,8 @@ def connection_limit(most: int) -> int:
 class ListeningSocket(socket.socket):
     """A listening socket that answers 503 when no descriptor is left for a connection.
 
-    It keeps one descriptor in reserve for that. asyncio would leave the connections in the queue, retry without end,
-    and write a traceback for each attempt.
+    The socket keeps one descriptor in reserve for this answer. asyncio would leave the connections in the queue, retry
+    without end, and write a traceback for each attempt.
 
     Args:
         tell: called with a warning, at most once a minute.
@@ -200,7 +200,7 @@ class ListeningSocket(socket.socket):
         self._reserve: int | None = _null_descriptor()
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection; raises ``BlockingIOError`` when none waits, or when it was refused."""
+        """Return the next connection; raises ``BlockingIOError`` if no connection waits, or if it was refused."""
         try:
             return super().accept()
         except OSError as error:

@@ -1,6 +1,6 @@
-"""Imports for every process of the workbench: done once in the process that the others are forked from.
+"""The imports of all processes of the workbench: done once, in the process from which the others are forked.
 
-If machine code is cached, a search of one game loads it into memory, which the forked processes then share.
+A search of one game loads machine code, if it is cached, into memory that the forked processes then share.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Searches of the workbench, each in a process of its own; results are lines of JSON.
 
 ``run`` yields the lines of a task: ``find``, ``sql``, ``tree``, one ``game``, the table of ``games``, files and
-exercises. The server sends each line as it comes, so the page shows the first matches while the rest is read; several
-times a second a line reports progress. Since the process can be killed at any moment, nothing here checks for time or
-memory, and files appear under their names only when they are complete. The number of lines, rows and matches has
-limits (``ServerLimits``). Games are known by the number of their source and their number there; stamps of files tell
-when these numbers may have changed their meaning.
+exercises. The server sends each line at once, so the page shows the first matches while other games are still read;
+several times a second a line reports progress. Since the process can be killed at any moment, no function here checks
+time or memory, and files get their names only when they are complete. The numbers of lines, rows and matches are
+limited (``ServerLimits``). A game is identified by the number of its source and its number in that source; the stamps
+of files show when these numbers may mean other games.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, NonNegative, ServerLimit
 # ------------------------------------------------------------------------------------------- one game as a line of JSON
 
 
-#: The tags of a game, by the columns that have them.
+#: The tags of a game, by the columns that hold their values.
 _TAGS = GAME_TAGS | {
     f"{side}_{name}": f"{side.title()}{tag}" for side in ("white", "black") for name, (tag, _) in SIDED_TAGS.items()
 }
 
 
 def marks_of(shown: list[str]) -> list[str]:
-    """Return the columns of a result that are sets, which boards mark."""
+    """Return the columns of a result that are sets: boards mark their squares."""
     return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
 def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
-    """Return a game of a batch, by its row."""
+    """Return the line for the game in a row of a batch."""
     if not batch.games.has_texts:
         return _record_line(batch, row, plan)
     games = Games.parsed(batch.games.block, notes=True, variations=True)[row : row + 1]
@@ -90,7 +90,7 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
 
 
 def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any]]:
-    """The variations of a line in the order of the text, each before those inside it; moves with their positions."""
+    """The variations of a line, with their moves and positions, in the order of the text: outer variations first."""
     for it in line.variations():
         start, positions = it.position, it.positions()[1:]
         yield {
@@ -126,7 +126,7 @@ def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
 
 
 def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
-    """The positions of a game, the marked sets in each, the plies that match, and the chances that are missed there."""
+    """The positions of a game, the marked sets of each position, the plies that match, and the missed chances."""
     names = marks_of(plan.shown) if plan else []
     matches = plan.condition.matches(positions).tolist() if plan and plan.condition else []
     return {
@@ -143,32 +143,32 @@ def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------- reading the table of games
 
 
-#: Seconds between two lines of progress, and how many rows they have together.
+#: The seconds between two lines of progress, and how many rows all these lines have together.
 _ROWS_EVERY, FIRST_ROWS = 0.2, 100
-#: Bytes of games that are read first.
+#: The bytes of games that are read first.
 _FIRST_GAMES = 1 << 16
 
 Lines = Iterator[dict[str, Any]]
 
 
 def origin_of(games: Any, name: str) -> int:
-    """Return a number for the source of some games, 0 if it is the one with this name.
+    """Return a number for the original source of some games; 0 if that source has this name.
 
-    An index or a scan numbers the games of each of its sources from 1.
+    An index or a scan numbers the games of each of its original sources from 1.
     """
     return 0 if games.source == name else zlib.crc32(games.source.encode())
 
 
 def table_key(sources: Sequence[str], stamps: Sequence[str]) -> str:
-    """Return the name of the table of some sources as they are now; that of an uploaded file cannot be guessed."""
+    """Return the name of the table for the present contents of some sources; for an upload it cannot be guessed."""
     return hashlib.sha256("\0".join([*sources, "", *stamps]).encode()).hexdigest()[:24]
 
 
 def read_games(sources: Sequence[str], path: Path, limits: ServerLimits, *, first: int = 0) -> Lines:
-    """Write the table of the games of some sources to a file, unless it is there; yield progress, then the summary.
+    """Write the table of the games of some sources, unless the file exists; yield progress, then the summary.
 
-    Progress has the first rows, so that the page shows them while the others are read. ``first`` is the number of the
-    first of the sources.
+    Lines of progress have the first rows, so that the page shows them while other games are still read. ``first`` is
+    the number of the first source.
     """
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
@@ -201,7 +201,7 @@ _SCHEMA = pa.schema(
 
 
 def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterator[pa.RecordBatch]:
-    """The games of each source, with its number; a source without games has none, a missing tag is null."""
+    """The games of each source, with the number of the source; a missing tag is null."""
     for number, name in enumerate(sources, first):
         for opened in resolved(name):
             if not opened.holdings.has(GAMES_TABLE):
@@ -215,7 +215,7 @@ def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterat
 
 
 def _columns(source: int, name: str, names: Sequence[str], result: BatchResult) -> pa.RecordBatch:
-    """The columns of the games of a batch, computed in the thread that reads it."""
+    """The columns of the games of a batch, computed in the thread that reads the batch."""
     table = games_table(result.games, result.batch.faults, names)
     count = table.num_rows
     place = {"source": source, "of": origin_of(result.games, name)}
@@ -232,7 +232,7 @@ def _columns(source: int, name: str, names: Sequence[str], result: BatchResult) 
 
 
 def _first_rows(batches: Sequence[pa.RecordBatch], skip: int) -> list[list[Any]]:
-    """The rows of the first page without the first ``skip``, as ``page_of`` returns them."""
+    """The rows of the first page, without its first ``skip`` rows, in the form that ``page_of`` returns."""
     rows = pa.Table.from_batches(batches).slice(skip, FIRST_ROWS - skip).select([*PLACE, *SHOWN])
     return [list(row.values()) for row in rows.to_pylist()]
 
@@ -259,7 +259,7 @@ def _sorted(column: pa.ChunkedArray) -> pa.DictionaryArray:
 
 
 def _write_table(table: pa.Table, path: Path) -> None:
-    """Write a table to a file that appears only when it is complete."""
+    """Write a table to a file that gets its name only when it is complete."""
     part = path.with_suffix(f".{os.getpid()}")
     with pa.OSFile(str(part), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
@@ -291,7 +291,7 @@ def exercises(
     order_by: str = "",
     source: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """Write the matches of a condition as exercises, ``n`` at most (0: as many as one file has), and yield its path.
+    """Write at most ``n`` matches as exercises (0: as many as one file may have), and yield the path of the file.
 
     Raises:
         OutputError: no format of exercises has the suffix.
@@ -323,10 +323,11 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
 
     Args:
         task: ``find``, ``sql``, ``write``, ``exercises``, ``game``, ``games`` or ``tree``.
-        arguments: those of the request; ``file`` is the path of an uploaded file, ``source`` the number of a source.
+        arguments: the arguments of the request; ``file`` is the path of an uploaded file, ``source`` the number of a
+            source.
         sources: the names of all sources.
-        limits: how much may be sent.
-        folder: where files are written.
+        limits: the limits of what is sent.
+        folder: the folder for files.
     """
     try:
         yield from map(as_json, _lines(task, arguments, sources, limits, Path(folder)))
@@ -367,14 +368,14 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
 
 
 def _stamp(name: str) -> str:
-    """The size and time of a file, or of a scan's manifest, as a text: it differs once the file has changed."""
+    """A text of the size and time of a file, or of a scan's manifest; it differs after the file has changed."""
     path = Path(name)
     status = (path / MANIFEST if path.is_dir() else path).stat()
     return f"{status.st_size:x}.{status.st_mtime_ns:x}"
 
 
 def _check_unchanged(sources: list[str], stamps: Sequence[str]) -> None:
-    """Refuse results from before a source changed, since their numbers may now mean other games."""
+    """Raise if a source has changed since a result was computed: the numbers in it may now mean other games."""
     for name, stamp in zip(sources, stamps, strict=False):
         if not Path(name).exists():
             raise SourceError(f"{Path(name).name} is not there any more")
@@ -386,7 +387,7 @@ def _check_unchanged(sources: list[str], stamps: Sequence[str]) -> None:
 
 
 class _Meter:
-    """Counts positions read and matches."""
+    """Counts matches and the positions that were read."""
 
     def __init__(self, sources: list[str]) -> None:
         self.positions = self.games = self.matches = self.matched_games = self.bytes = self.faults = 0
@@ -423,9 +424,9 @@ def _find(
     order_by: str = "",
     stamps: Sequence[str] = (),
 ) -> Lines:
-    """The matches of a condition, ``limit`` of them after the first ``skip``, and the counts of all matches.
+    """``limit`` matches of a condition, after the first ``skip`` matches, and the counts of all matches.
 
-    ``per_game`` matches of a game at most, 0 for all; ``order_by`` says what comes first: then all come at the end.
+    ``per_game`` is the most matches of one game, 0 for all. If ``order_by`` sets an order, all lines come at the end.
     """
     _check_unchanged(sources, stamps)
     limit = min(limit, limits.matches)
@@ -457,7 +458,7 @@ def _find(
 
 
 def _query(where: str, per_game: int, order_by: str, most: int | None, *, notes: bool = False) -> Query:
-    """The query of a search; ``per_game`` 0 and an empty order say nothing."""
+    """The query of a search; ``per_game`` 0 means no limit, and an empty ``order_by`` the order of the sources."""
     return Query(
         where, notes=notes, per_game=per_game or None, order_by=order_by or None, most=most if order_by else None
     )  # fmt: skip
@@ -470,12 +471,12 @@ class _Best:
         self.best = Best(ordering, count, lambda lines, which: [lines[it] for it in which])
 
     def add(self, result: BatchResult) -> None:
-        """Add the matches of a batch, of which the query keeps only those that can be wanted."""
+        """Add the matches of a batch: the query has already dropped matches that cannot be among the best."""
         if result.matched and result.keys is not None:
             self.best.add(result.keys, list(_matches(result)))
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return the lines, best first."""
+        """Return the lines, the best match first."""
         drawn = list(self.best.drawn())
         if not drawn:
             return []
@@ -490,7 +491,7 @@ def _matches(result: BatchResult) -> Lines:
 
 
 def _place(source: int, name: str, result: BatchResult) -> dict[str, int]:
-    """Computed for each batch: the number of its source, and of the source that its games had before."""
+    """Computed for each batch: the number of its source, and a number for the original source of its games."""
     return {"source": source, "of": origin_of(result.games, name)}
 
 
@@ -511,7 +512,7 @@ def _match(match: MatchSummary, source: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it; integers that JavaScript would round become texts."""
+    """A value in a form that JSON has; integers that JavaScript would round become texts."""
     if isinstance(value, decimal.Decimal):
         value = int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bool) or value is None:
@@ -530,7 +531,7 @@ def _tree(
     sources: list[str], limits: ServerLimits, folder: Path, *, fen: str, by: str = "move", player: str = "",
     side: str = "", where: str = "", source: int = 0,
 ) -> Lines:  # fmt: skip
-    """What was played from a position, as far as the sources are read, and at the end of all of them."""
+    """The moves played from a position: first in the games read so far, at the end in all games."""
     tally = game_table.tally_of(fen, by)
     query = tally.query(*(it.strip() or None for it in (where, player, side)))
     named = [it for name in sources for it in planned([name], query)]
@@ -580,7 +581,7 @@ def _write(
     order_by: str = "",
     source: int = 0,
 ) -> Lines:
-    """A file of matches, or of the rows of an answer."""
+    """Write a file of matches, or of the rows of an answer, and yield its lines."""
     kinds = outputs.downloads()
     if suffix not in kinds:
         raise OutputError(f"files are written as {' '.join(kinds)}, not as {suffix!r:.40}")
@@ -615,7 +616,7 @@ def _write(
 
 
 def _games(sources: list[str], limits: ServerLimits, folder: Path, *, source: int = 0) -> Lines:
-    """The table of the games of the sources, for the questions that show it."""
+    """Write the table of the games of the sources, which questions then show, and yield its lines."""
     stamps = [_stamp(name) for name in sources]
     named = [str(Path(name).absolute()) for name in sources]
     path = folder.parent / TABLES / f"{table_key([*named, str(source)], stamps)}.arrow"

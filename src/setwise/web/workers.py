@@ -1,10 +1,10 @@
-"""Worker processes: long-lived ones that answer questions about one position, and one for each search.
+"""Worker processes: long-lived processes that answer questions about one position, and a process for each search.
 
 They are forked from a process that has imported everything and loaded the machine code, so they start in a few
-milliseconds and share most of their memory. Each has limits of memory, time and disk, and can be killed at any moment.
-A question takes a free process from a queue and puts it back; a process that is late, dead or no longer wanted is
-killed and replaced. A search has its own process and folder, and closing the generator of its lines ends both. While a
-process compiles it says so, and the time does not count.
+milliseconds and share most of their memory. The memory, time and disk space of each are limited, and each can be killed
+at any moment. A question takes a free process from a queue and puts it back; a process that is late, dead or no longer
+wanted is killed and replaced. A search has its own process and folder; closing the generator of its lines ends the
+process and removes the folder. A process reports when it compiles, and the time of compiling does not count.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from setwise.web.limits import NO_DESCRIPTORS, TABLES, TOO_MUCH_MEMORY, ServerLi
 #: A line that explains a delay: the process is compiling.
 _COMPILING = b'{"type":"compiling"}'
 _START = threading.Lock()
-#: Threads that wait for processes: enough for all searches and, beside them, for questions.
+#: The threads that wait for processes: enough for all searches and also for questions.
 _THREADS = 128
 #: The number of the first line of a search that has a result; line 0 describes the search.
 _FIRST_RESULT = 1
 
 
-#: Seconds between two attempts to replace a process that has ended.
+#: The seconds between two attempts to replace a process that has ended.
 _RETRY = 0.5
 
 
@@ -83,7 +83,7 @@ class Workers:
             self._free.put_nowait(await self._started(_answer_questions, self.folder / TABLES))
 
     async def settle(self, sources: list[str]) -> None:
-        """Replace the sources for all later questions and searches."""
+        """Set the sources of all later questions and searches."""
         self.sources = sources
         for process in [await self._free.get() for _ in range(self.limits.answer_processes)]:
             self._end(process)
@@ -92,7 +92,7 @@ class Workers:
     async def ask(self, question: str, /, **arguments: Any) -> bytes:
         """Return the answer to a question, as JSON.
 
-        Raises ``TooLong`` when the answer exceeds a limit; ``Busy`` when no process becomes free in that time.
+        Raises ``TooLong`` if the answer exceeds a limit, and ``Busy`` if no process becomes free in the same time.
         """
         try:
             process = await asyncio.wait_for(self._free.get(), self.limits.answer_time)
@@ -145,7 +145,7 @@ class Workers:
                 line = await self._in_thread(process.line, until)
                 if line is None:
                     return
-                if line == _COMPILING:  # which happens once, and does not count
+                if line == _COMPILING:  # code is compiled only once, and this time does not count
                     until = time.monotonic() + self.limits.search_time
                 yield line
         except TooLong:
@@ -154,7 +154,7 @@ class Workers:
             )
         except OSError as error:
             yield _failed(NO_DESCRIPTORS if is_exhausted(error) else f"the search cannot begin: {error.strerror}")
-        finally:  # the semaphore is released only after the process has gone, so their number stays within the limit
+        finally:  # the semaphore is released after the process has ended, so the number of processes stays limited
             self._end(process, folder).add_done_callback(self._release)
 
     def close(self) -> None:
@@ -223,7 +223,7 @@ class _Process:
             other_end.close()
 
     def answer(self, question: Any, limits: ServerLimits) -> bytes:
-        """Return the answer to a question; one that must compile first gets more time."""
+        """Return the answer to a question; a question whose code must be compiled first gets more time."""
         with self._in_use:
             try:
                 self.pipe.send(question)
@@ -264,7 +264,7 @@ class _Process:
         self.kill()
         with self._in_use:  # a descriptor closed while a thread reads from it could be reused for another file
             self.pipe.close()
-            with contextlib.suppress(ValueError):  # closed already, or hanging in a system call after five seconds
+            with contextlib.suppress(ValueError):  # already closed, or in a system call for more than five seconds
                 self.process.join(5)
                 self.process.close()
 
@@ -272,7 +272,7 @@ class _Process:
 # ------------------------------------------------------------------------------------------------ in the processes
 
 
-#: Threads of a search compile at the same time; a pipe takes one line after the other.
+#: Held while a line is sent: threads of a search may compile at the same time, but lines in a pipe must not mix.
 _SENDING = threading.Lock()
 
 
@@ -296,7 +296,7 @@ def _apply_limits(limits: ServerLimits) -> None:
 
 
 def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:
-    """Load the user's own patterns, report compilations through the pipe, and keep all other files from conditions."""
+    """Load the user's own patterns, report compilations through the pipe, and let conditions read no other files."""
     from setwise.compiler import cache
     from setwise.corpus.language.names import Repertoires, why_not
     from setwise.features.own import load
@@ -337,7 +337,7 @@ def _search(
         _apply_limits(limits)
         for number, line in enumerate(searching.run(task, arguments, sources, limits, folder)):
             _send(pipe, line)
-            if number == _FIRST_RESULT:  # the page has a first result, so questions may now go first
+            if number == _FIRST_RESULT:  # the page has a first result, so questions now have priority
                 with contextlib.suppress(AttributeError, OSError):
                     os.nice(10)
     except (BrokenPipeError, KeyboardInterrupt):
