@@ -2,7 +2,7 @@
 
 All drawings take the same input, which ``diagram`` checks and turns into a ``Diagram``: pieces in any usual form, up to
 six named sets, the last move, a check. Each set has a colour and a shape of its own, so that several can be on one
-square and can be told apart without colours. Every picture contains a description in words. Texts of games are made
+square and can be distinguished without colours. Every picture contains a description in words. Texts of games are made
 harmless before they are drawn. This package knows squares and letters of pieces, but no rules of chess, so it works for
 positions of python-chess as well.
 """
