@@ -1,7 +1,7 @@
 """EPD: the first four fields of a FEN, and operations on the position.
 
 An operation is a name, operands and a semicolon: ``bm Nf3 e4; id "test 7"; acd 12;``. This module reads operands as
-texts and numbers; ``Position.from_epd`` resolves those that are moves.
+texts and numbers; ``Position.from_epd`` resolves the operands that are moves.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from setwise.errors import InvalidEpd, shortened
 
-#: Operations with several moves of the position as operands, with one move, with a line of moves.
+#: Names of operations whose operands are several moves of the position, one move, or a line of moves.
 MOVE_LISTS = frozenset({"am", "bm"})
 SINGLE_MOVES = frozenset({"pm", "rm", "sm"})
 VARIATION = "pv"
@@ -32,7 +32,7 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 def parse_epd(text: str) -> tuple[str, dict[str, str | int | float | None]]:
     r"""Return the four fields of the position, and the operations by their names.
 
-    A quoted operand is a text. An unquoted one is a number if it has the form of one, else the text up to the
+    A quoted operand is a text. An unquoted operand is a number if it looks like a number, else the text up to the
     semicolon. A missing operand is None. The last semicolon may be missing. The two numbers of a FEN may follow the
     position; they become the operations ``hmvc`` and ``fmvn``.
 

@@ -1,10 +1,11 @@
 """SAN, LAN and UCI: read with tolerance, resolved on a board, written exactly.
 
-Reading and understanding are apart. A reader takes from the text the piece, the target and the hints; `resolve` looks
-for the one legal move that fits, from the target backwards: only pieces that attack the target are candidates. The
-result is a move or a reason why there is none, a number for which `REASONS` has the words. Readers accept the forms
-that files have: ``0-0``, ``e8Q``, ``Ng1f3``, ``e7xd8(Q)``, a missing ``x`` or ``+``. Writers write the one standard
-form. Boards are the mover's, so that squares of Black's moves are flipped on the way in and out.
+Reading a text and finding its move are separate steps. A reader takes the piece, the target and the hints from the
+text; `resolve` finds the only legal move that fits. It begins at the target: only pieces that attack the target are
+candidates. The result is a move, or a number that says why there is no move; `REASONS` has a sentence for each number.
+Readers accept the forms that occur in files: ``0-0``, ``e8Q``, ``Ng1f3``, ``e7xd8(Q)``, a missing ``x`` or ``+``.
+Writers write only the standard form. Boards are from the mover's view, so the squares of Black's moves are flipped when
+they are read and written.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ if TYPE_CHECKING:
 #: No hint: the notation does not name the file or the rank of the origin.
 ANY = np.uint64(8)
 
-#: Codes returned in place of a move, each a reason why there is none. They cannot be confused with moves, because their
-#: target equals their origin; both are the number of the reason.
+#: Codes that are returned instead of a move; each is a reason why there is no move. They differ from all moves, because
+#: their target equals their origin; both are the number of the reason.
 REASONS = {
     reason << 6 | reason: sentence
     for reason, sentence in enumerate(
@@ -133,7 +134,7 @@ def _is_safe(board: Board, origin: Square, target: Square, kind: np.uint64) -> b
 
 @routine
 def _pawn_origins(board: Board, target: Square, file: np.uint64) -> Set:
-    """Return the pawns that can move to the target: by a capture from another file, else by a push."""
+    """Return the pawns that can move to the target: by a capture if another file is given, else by a push."""
     target_set = bit(target)
     pawns, occupied = board.own & board.pawns, board.own | board.enemy
     if file != ANY and file != target & SEVEN:
@@ -152,9 +153,9 @@ def _pawn_origins(board: Board, target: Square, file: np.uint64) -> Set:
 def resolve(
     board: Board, piece: np.uint64, target: Square, file: np.uint64, rank: np.uint64, promotion: np.uint64
 ) -> Move:
-    """Return the legal move of a piece to a target from a file and a rank (or ``ANY``), or why there is none.
+    """Return the legal move of a piece to a target from a file and a rank (or ``ANY``), or a reason why there is none.
 
-    The board is the mover's, and so are the squares. ``promotion`` is a kind of move, ``NORMAL`` for none.
+    Board and squares are from the mover's view. ``promotion`` is a kind of move, ``NORMAL`` for no promotion.
     """
     occupied = board.own | board.enemy
     kind = promotion
@@ -254,7 +255,7 @@ def read_uci(text: np.ndarray, start: int, stop: int, board: Board, flip: np.uin
 
 @routine
 def write_uci(move: Move, chess960: bool, out: np.ndarray, at: int) -> int:
-    """Write a move as White sees it, castling as king takes rook in Chess960; return where the text ends."""
+    """Write a move from White's view, castling in Chess960 as king takes rook; return where the text ends."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     if kind == NULL:
         for k in range(4):
@@ -270,7 +271,7 @@ def write_uci(move: Move, chess960: bool, out: np.ndarray, at: int) -> int:
 
 
 def numbers_of(texts: pa.StringArray) -> np.ndarray | None:
-    """Return the squares, and the promotion, that each text names, as 16 bits; None if a text is not UCI.
+    """Return the squares and the promotion of each text in UCI, as 16 bits; None if one of the texts is not UCI.
 
     Castling and captures en passant look like other moves: their kind depends on the board.
 
@@ -298,8 +299,8 @@ def numbers_of(texts: pa.StringArray) -> np.ndarray | None:
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
-#: The meaning of a byte inside a move: a file or a rank, marked with ``_PLACE``; nothing, for signs that the board
-#: makes redundant (a capture sign, a suffix); the letter of a piece or a promotion sign; or the end of the move.
+#: The meaning of a byte inside a move: a file or a rank, marked with ``_PLACE``; nothing, for signs that are not needed
+#: to find the move (a capture sign, a suffix); the letter of a piece; a promotion sign; or the end of the move.
 _PLACE, _NOTHING, _LETTER, _SIGN, _END = 0x40, 0, np.uint8(0x80), np.uint8(0x81), np.uint8(0x82)
 _MEANING = np.full(256, _END, np.uint8)
 _MEANING[list(b"abcdefgh")] = np.arange(8) + _PLACE
@@ -309,15 +310,16 @@ _MEANING[list(b"NBRQKPnrq")], _MEANING[list(b"=/(")] = _LETTER, _SIGN
 
 #: The files and ranks of a move, four bits each, after a leading mark: 0 to 7 for files, 8 to 15 for ranks.
 _NO_PLACE, _PLACE_BITS, _RANK = np.uint64(0x80), np.uint64(0xF), np.uint64(0x8)
-#: The valid sequences: a square; an origin's file or rank, then a square; two squares. A sixth entry is too many.
+#: The bits that mark ranks, and the bit that a sixth entry sets, which is one too many. The valid sequences are: a
+#: square; an origin's file or rank, then a square; two squares.
 _RANK_MARKS, _TOO_MANY = np.uint64(0x8888_8888), np.uint64(0x8000_0000)
 _SQUARE, _FILE_SQUARE, _RANK_SQUARE, _TWO_SQUARES = (
     np.uint64(shape) for shape in (0x80_08, 0x80_008, 0x80_808, 0x80_0808)
 )
-#: A final lower-case b after a rank: promotion to a bishop.
+#: A lower-case b after a rank, at the end, is a promotion to a bishop.
 _RANK_AND_B, _TWO_PLACES = np.uint64(0x81), np.uint64(0x8F)
 
-#: The piece that a letter names anywhere, and at the beginning of a move.
+#: The piece that a letter means anywhere in a move, and the piece that it means at the beginning of a move.
 _PIECE_OF, _NAMED = np.zeros((2, 256), np.uint64)
 for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), start=1):
     _PIECE_OF[list(_letters)], _NAMED[_letters[0]] = _piece, _piece
@@ -334,7 +336,7 @@ def is_suffix(byte: np.uint8) -> np.bool:
 
 @routine
 def _castling_length(text: np.ndarray, start: int, stop: int) -> int:
-    """Return the length of castling at this place, 0, 3 or 5: ``O-O``, ``0-0-0`` and the like."""
+    """Return the length of castling at this place: 3 or 5, as in ``O-O`` and ``0-0-0``; 0 if there is none."""
     circle = text[start]
     if circle != UPPER_O and circle != DIGIT_0 and circle != LOWER_O:
         return 0
@@ -347,7 +349,7 @@ def _castling_length(text: np.ndarray, start: int, stop: int) -> int:
 def _promotion(text: np.ndarray, at: int, stop: int, meaning: np.uint8, behind_rank: bool) -> tuple[np.uint64, int]:
     """Return the promotion piece at this place and the length of its text; length 0 if the move ends here.
 
-    A letter alone is a promotion after a rank, a sign with a letter everywhere: ``e8Q``, ``e8=Q``, ``e8/Q``, ``e8(Q)``.
+    A letter alone is a promotion only after a rank (``e8Q``); a sign with a letter always is (``e8=Q``, ``e8(Q)``).
     """
     if meaning == _LETTER and behind_rank:
         return _PIECE_OF[text[at]], 1
@@ -365,12 +367,12 @@ def _promotion(text: np.ndarray, at: int, stop: int, meaning: np.uint8, behind_r
 def read_san(text: np.ndarray, start: int, stop: int, board: Board, flip: np.uint64) -> tuple[Move, int]:
     """Return the legal move in the text from ``start``, or a reason why there is none, and where its text ends.
 
-    The board is the mover's; ``flip`` is 56 when the mover is Black and 0 when White, and converts squares of the text
-    to squares of that board. SAN and its common misspellings are accepted: too many hints (``Ng1f3``, ``e2e4``,
-    ``e2-e4``), missing ``x`` and ``+``, ``0-0``, ``e8Q``, ``e8(Q)``, a ``P`` before pawn moves, any ``!?``.
+    The board is from the mover's view; ``flip`` is 56 when Black moves and 0 when White moves, and converts squares of
+    the text to squares of that board. SAN and its common misspellings are accepted: too many hints (``Ng1f3``,
+    ``e2e4``, ``e2-e4``), missing ``x`` and ``+``, ``0-0``, ``e8Q``, ``e8(Q)``, a ``P`` before pawn moves, any ``!?``.
 
-    After the piece, files and ranks are collected in order; capture signs and suffixes between them are skipped.
-    The positions of the ranks among them then determine the meaning::
+    After the letter of the piece, files and ranks are collected in order; capture signs and suffixes between them are
+    skipped. Which of the entries are ranks then determines the meaning::
 
         text        files, ranks    ranks among them
         e4          80 4B           80 08       a square
@@ -463,7 +465,7 @@ def _hints(board: Board, piece: np.uint64, origin: Square, target: Square, captu
 
 @subroutine
 def write_san(board: Board, move: Move, flip: np.uint64, long: bool, out: np.ndarray, at: int) -> int:
-    """Write a legal or null move of the mover's board exactly as SAN has it; return where it ends.
+    """Write a legal or null move of the mover's board in exact SAN; return where the text ends.
 
     ``flip`` is as in ``read_san``. ``long`` writes long algebraic notation instead: ``Ng1-f3``, ``e7xd8=Q+``.
     """

@@ -12,7 +12,7 @@ from setwise.patterns.bits import EIGHT, EMPTY, SEVEN, THREE, ZERO, as_int
 # -------------------------------------------------------------------------------------------------- characters of files
 
 
-#: How many bytes of UTF-8 one byte of a file may become.
+#: The most bytes of UTF-8 that one byte of a file becomes.
 MOST_BYTES = 2
 
 
@@ -20,7 +20,7 @@ MOST_BYTES = 2
 def letter_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
     """Return the code point and the length in bytes of the UTF-8 character here; length 0 if it is not well-formed.
 
-    A well-formed character has its shortest form, is not a surrogate, and is not above U+10FFFF.
+    A well-formed character has its shortest encoding, is not a surrogate, and is not above U+10FFFF.
     """
     byte = as_int(text[at])
     length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
@@ -52,7 +52,7 @@ def is_utf8(text: np.ndarray, start: int, stop: int) -> bool:
 
 @routine
 def write_byte(byte: np.uint8, latin: bool, out: np.ndarray, at: int) -> int:
-    """Write a byte of UTF-8, or of Latin-1, where 0x80 and above become two bytes; return where it ends."""
+    """Write a byte of UTF-8, or of Latin-1, whose bytes from 0x80 become two bytes; return where the text ends."""
     if latin and byte >= 0x80:
         out[at], out[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
         return at + 2
@@ -72,7 +72,7 @@ UPPER_A, UPPER_O, UPPER_Z, LOWER_A, LOWER_B, LOWER_E, LOWER_O, LOWER_P, LOWER_X,
     np.uint8(byte) for byte in b"AOZabeopxz"
 )
 
-#: The class of a byte. PGN does not allow control characters; where they occur, they separate words, as blanks do.
+#: The class of a byte. PGN does not allow control characters; if they occur, they separate words, as blanks do.
 BLANK, DIGIT, LETTER, OTHER = (np.uint8(kind) for kind in (1, 2, 3, 4))
 BLANKS = bytes([*range(SPACE + 1), 127])
 CLASS = np.full(256, OTHER, np.uint8)
@@ -82,14 +82,14 @@ CLASS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] = LETTER
 
 
 def word(text: bytes) -> np.ndarray:
-    """Return bytes as compiled code compares them."""
+    """Return bytes in the form in which compiled code compares them."""
     return np.frombuffer(text, np.uint8).copy()
 
 
 # -------------------------------------------------------------------------- eight or sixty-four bytes of a text at once
 
 
-#: The type of texts: read-only bytes. A kernel reads these bytes and none beyond them: there is no padding.
+#: The type of texts: read-only bytes. A kernel must not read beyond these bytes, because there is no padding.
 TEXT = reads(uint8)
 
 _EACH = np.uint64(0x0101_0101_0101_0101)
@@ -99,7 +99,7 @@ _ABOVE_BLANKS, _ZEROS, _UP_TO_NINE = _EACH * np.uint64(0x21), _EACH * np.uint64(
 
 @routine
 def find(text: np.ndarray, at: int, byte: np.uint8, other: np.uint8) -> int:
-    """Return the next place of either of two bytes, or the end of the text."""
+    """Return where the next of two bytes is, or the end of the text."""
     while at + LINE <= text.size:
         places = places_at(text, at, byte) | places_at(text, at, other)
         if places != EMPTY:

@@ -1,10 +1,10 @@
 """Comments, NAGs and commands (clocks, evaluations) of moves, read and written.
 
-A span is the text from a move's first letter to the end of its annotations. The reader of games keeps the spans alone,
-and this file reads them only when annotations are requested. A kernel goes once over all spans and fills columns: a
-clock, an elapsed time and an evaluation for each move, and lists of NAGs and comments with offsets. Comments are
+A span is the text from a move's first letter to the end of its annotations. The reader of games stores only the spans,
+and this file reads their text only when annotations are requested. A kernel goes once over all spans and fills columns:
+a clock, an elapsed time and an evaluation for each move, and lists of NAGs and comments with offsets. Comments are
 cleaned so that they can be written between braces and read again. Variations are skipped: their moves have spans of
-their own. The last section returns the text between moves unchanged, for files that are written anew with other moves.
+their own. The last section returns the text between moves unchanged, for files that are rewritten with other moves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from setwise.patterns.bits import as_int
 # --------------------------------------------------------------------------- commands that programs write into comments
 
 
-#: The value of a mate in 0, in centipawns; the value of a mate in n is n less.
+#: The value of a mate in 0, in centipawns; a mate in n has this value minus n.
 MATE = 32_000
 #: Marks a missing evaluation in a column.
 NO_EVALUATION = -(2**31)
@@ -70,7 +70,7 @@ _CLOCK, _ELAPSED, _EVALUATION = word(b"%clk"), word(b"%emt"), word(b"%eval")
 
 @routine
 def number_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
-    """Return the number here and its end; the end is ``at`` if there is no number, or one of over nine digits."""
+    """Return the number here and its end; the end is ``at`` if there is no number, or if it has over nine digits."""
     start = at
     value = 0
     while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
@@ -105,7 +105,7 @@ def _seconds(text: np.ndarray, at: int, stop: int) -> float:
 
 @routine
 def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
-    """Return centipawns from White's side; ``white`` is whether White moved, which decides who gave a mate in 0."""
+    """Return centipawns from White's side; ``white`` is whether White moved: with a mate in 0, that side has won."""
     mate = at < stop and text[at] == HASH
     at += mate
     sign = -1 if at < stop and text[at] == DASH else 1
@@ -134,7 +134,7 @@ def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
 
 @routine
 def _value(text: np.ndarray, at: int, stop: int) -> int:
-    """Return where the value of a command begins whose name ends here; ``stop`` if no blank separates them."""
+    """Return where the value of a command begins, from the end of its name; ``stop`` if no blank separates them."""
     start = at
     while at < stop and (text[at] == SPACE or TAB <= text[at] <= CARRIAGE_RETURN):
         at += 1
@@ -146,7 +146,7 @@ def read_command(
     text: np.ndarray, at: int, stop: int, white: bool, row: int, clocks: np.ndarray, elapsed: np.ndarray,
     evaluations: np.ndarray,
 ) -> None:  # fmt: skip
-    """Read the command after a bracket, if it is a known one and the first readable of its kind."""
+    """Read the command after a bracket; unknown commands are skipped, and the first readable one of a kind counts."""
     if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
         clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)
     elif np.isnan(elapsed[row]) and starts_with(text, at, stop, _ELAPSED):
@@ -182,9 +182,10 @@ _BLANKS = np.array([ord(blank) for blank in re.findall(r"\s", "".join(map(chr, r
 
 @routine
 def write_comment(text: np.ndarray, start: int, stop: int, seen: np.uint8, first: int, out: np.ndarray, at: int) -> int:
-    """Write a comment as ``clean_comment`` returns it, in UTF-8, after those of its move, which begin at ``first``.
+    """Write a comment as ``clean_comment`` returns it, in UTF-8, after other comments of its move.
 
-    ``seen`` holds the bits of all meanings among its bytes. Returns where the output ends.
+    The comments of the move begin at ``first``. ``seen`` holds the bits of all meanings among the bytes of this
+    comment. Returns where the output ends.
     """
     if seen & _ODD:
         return _write_odd_comment(text, start, stop, first, out, at)
@@ -258,7 +259,7 @@ def _write_odd_comment(text: np.ndarray, start: int, stop: int, first: int, out:
 
 @routine
 def _glyph_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
-    """Return the NAG here, ``$6`` or a suffix such as ``?!``, and where it ends; 0 if it does not fit a byte."""
+    """Return the NAG here, ``$6`` or a suffix such as ``?!``, and where it ends; 0 for a NAG above 255."""
     byte = text[at]
     at += 1
     if byte == DOLLAR:
@@ -273,7 +274,7 @@ def _glyph_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
 
 @routine
 def _insert(nags: np.ndarray, first: int, end: int, nag: int) -> int:
-    """Insert a NAG among those of its move, sorted without repetition; return where they end."""
+    """Insert a NAG into the sorted NAGs of its move, unless it is there; return where the NAGs end."""
     at = end
     while at > first and nags[at - 1] > nag:
         at -= 1
@@ -290,7 +291,7 @@ def _read_comment(
     text: np.ndarray, at: int, stop: int, white: bool, move: int, clocks: np.ndarray, elapsed: np.ndarray,
     evaluations: np.ndarray,
 ) -> tuple[int, np.uint8]:  # fmt: skip
-    """Read the commands of a comment; return where its text ends, and the bits of all meanings in it."""
+    """Read the commands of a comment; return where its text ends, and the bits of all meanings of its bytes."""
     seen = PLAIN
     while at < stop:
         meaning = MEANING[text[at]]
@@ -353,16 +354,16 @@ def _read(
 class Notes(NamedTuple):
     """Annotations in columns, a value per move; NAGs and comments are concatenated, with offsets."""
 
-    #: Seconds, NaN where there are none.
+    #: Seconds, NaN for a move without a clock.
     clocks: np.ndarray
     elapsed: np.ndarray
-    #: Centipawns from White's side, ``NO_EVALUATION`` where there is none.
+    #: Centipawns from White's side, ``NO_EVALUATION`` for a move without an evaluation.
     evaluations: np.ndarray
     nag_offsets: np.ndarray
-    #: Ascending for each move; suffixes are NAGs 1 to 6; NAG 0 and those that do not fit a byte are left out.
+    #: Ascending for each move; suffixes are NAGs 1 to 6; NAG 0 and NAGs above 255 are left out.
     nags: np.ndarray
     comment_offsets: np.ndarray
-    #: UTF-8, as ``clean_comment`` leaves it, several joined by a blank.
+    #: UTF-8, cleaned as by ``clean_comment``; several comments of a move are joined by a blank.
     comments: np.ndarray
 
 
@@ -376,8 +377,8 @@ def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np
         white: whether White makes the first move of each game.
     """
     count, room = len(spans), int((spans[:, 1] - spans[:, 0]).sum())
-    # A glyph takes at least one byte. A byte of a comment becomes at most two, as Latin-1 or with a blank before it;
-    # the blank that joins two comments replaces a brace.
+    # A glyph takes at least one byte of text. A byte of a comment becomes at most two bytes: if it is Latin-1, or if a
+    # blank is put before it. The blank that joins two comments replaces a brace.
     nags, comments = np.empty(room, np.uint8), np.empty(MOST_BYTES * room, np.uint8)
     (clocks, elapsed), evaluations = np.empty((2, count)), np.empty(count, np.int32)
     nag_offsets, comment_offsets = np.empty((2, count + 1), np.int32)
@@ -407,7 +408,7 @@ def notes_in_comments(comments: Iterable[str], *, white: bool) -> Notes:
 
 @routine
 def _begins_after(text: np.ndarray, start: int, stop: int) -> int:
-    """Return where the annotations of the move at ``start`` begin: behind its letters, before ``!`` and ``?``."""
+    """Return where the annotations of the move at ``start`` begin: after its letters, before ``!`` and ``?``."""
     end, at = min(word_end(text, start), stop), start
     while at < end and text[at] != GOOD and text[at] != BAD:
         at += 1
@@ -416,7 +417,7 @@ def _begins_after(text: np.ndarray, start: int, stop: int) -> int:
 
 @routine
 def _holds_lines(text: np.ndarray, start: int, stop: int) -> bool:
-    """Whether a text may have a comment to the end of its line, or a line that is left out: its lines are kept then."""
+    """Whether a text may have a comment that ends with its line, or an escaped line: then its line breaks are kept."""
     for at in range(start, stop):
         if text[at] == SEMICOLON or (text[at] == PERCENT and at > 0 and text[at - 1] == NEWLINE):
             return True
@@ -425,7 +426,7 @@ def _holds_lines(text: np.ndarray, start: int, stop: int) -> bool:
 
 @routine
 def _blanks_begin(text: np.ndarray, start: int, stop: int) -> int:
-    """Return where a text ends without the blanks at its end."""
+    """Return where the blanks at the end of a text begin."""
     while stop > start and CLASS[text[stop - 1]] == BLANK:
         stop -= 1
     return stop
@@ -433,7 +434,7 @@ def _blanks_begin(text: np.ndarray, start: int, stop: int) -> int:
 
 @routine
 def _without_number(text: np.ndarray, start: int, stop: int) -> int:
-    """Return where a text ends without the number of the next move and the blanks around it."""
+    """Return where the number of the next move, with the blanks around it, begins at the end of a text."""
     end = stop
     while end > start and (CLASS[text[end - 1]] == BLANK or text[end - 1] == DOT):
         end -= 1
@@ -481,9 +482,9 @@ def annotation_texts(
     Args:
         text: bytes, uint8.
         starts: int64, where each span begins.
-        stops: int64, where each ends: before the next move, whose number is left out.
+        stops: int64, where each span ends: before the next move, whose number is left out.
         of_moves: whether a span begins with a move, which is left out.
-        numbered: whether a number at its end is kept.
+        numbered: whether a number at the end of a span is kept.
     """
     kinds = of_moves.astype(np.uint8) | numbered.astype(np.uint8) << 1
     offsets = np.empty(len(starts) + 1, np.int64)

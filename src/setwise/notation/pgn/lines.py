@@ -1,11 +1,11 @@
 """Variations: the tree of lines of a game, and the positions of all lines.
 
-The reader of games skips variations, but the span of a move contains those that follow it. This kernel replays the
-moves of a game, finds the parentheses in their spans and reads the moves inside. A variation replaces the move before
-it, so it begins on the board before that move, which is kept for each depth. Lines inside lines are read with a stack
-of their own, up to the depth ``DEEPEST``. The result is a table of lines, and their moves line by line.
-`positions_of_lines` lays out the tree as rows: first the game's own moves, then each line. Every row names its parent,
-and `paths_of` turns the tree into games from the start to the end of each line.
+The reader of games skips variations, but the span of a move contains the variations that follow it. This kernel
+replays the moves of a game, finds the parentheses in their spans and reads the moves inside. A variation replaces the
+move before it, so it begins on the board before that move; this board is kept for each depth. A stack holds the lines
+that nested lines interrupt, up to the depth ``DEEPEST``. The result is a table of lines, and their moves line by line.
+`positions_of_lines` turns the tree into rows: first the game's own moves, then each line. Every row has the row of its
+parent, and `paths_of` turns the tree into games from the start to the end of each line.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ from setwise.system.pool import pooled
 # ------------------------------------------------------------------------------------------------- one variation of PGN
 
 
-#: The columns of the table of lines: the row of the game; the row of the line that this one leaves, -1 for the moves of
-#: the game; how many moves of the game and its lines precede; how many parentheses enclose it; where its parenthesis
-#: stands and where its text ends; the number of its moves; its fault and where that is.
+#: The columns of the table of lines: the row of the game; the row of the line that this line leaves, -1 for the moves
+#: of the game; how many moves of the game and its lines precede the line; how many parentheses enclose it; where its
+#: opening parenthesis is and where its text ends; the number of its moves; its fault and where the fault is.
 GAME, PARENT, PLY, DEPTH, OPENS, CLOSES, COUNT, FAULT, FAULT_AT = range(9)
 LINE_COLUMNS = 9
 
 #: Variations are read up to this depth.
 DEEPEST = 100
-#: Why a line ends before its parenthesis does, and what is wrong with parentheses, by the numbers of the faults.
+#: The numbers of the faults of variations and of parentheses.
 NEVER_OPENED, TOO_DEEP = len(FAULTS), len(FAULTS) + 1
 LINE_FAULTS = [
     *FAULTS,
@@ -100,8 +100,8 @@ LINE_FAULTS = [
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
-#: A line that is interrupted by a variation: its row, the row of its last move (-1 for none), the checks
-#: given after that move and before it.
+#: The values that are kept of a line while a variation interrupts it: its row, the row of its last move (-1 for none),
+#: the checks given after that move and before it.
 _LINE, _LAST, _CHECKS, _CHECKS_BEFORE = range(4)
 FRAME_WORDS = 4
 #: The words of a board with its side: the eight sets, castling, en passant, and 56 if Black moves.
@@ -112,7 +112,7 @@ _PARENTHESES = np.uint64(0x0101_0101_0101_0101) * np.uint64(CLOSE_PARENTHESIS)
 _EACH, _SEVEN = np.uint64(0x0101_0101_0101_0101), np.uint64(7)
 _HIGH = _EACH << _SEVEN
 _BYTE, _WHOLE_BYTES = np.uint64(0xFF), np.uint64(0x38)
-#: What makes a blank of a closing parenthesis.
+#: The number that turns a closing parenthesis into a blank by exclusive or.
 _TO_BLANK = np.uint64(CLOSE_PARENTHESIS ^ ord(" "))
 #: Bytes that end the text of a move.
 _ENDS_WORD = CLASS == BLANK
@@ -188,7 +188,7 @@ def _kept(words: np.ndarray) -> tuple[Any, Set, Set, np.uint64]:
 
 @routine
 def _open(lines: np.ndarray, row: int, game: int, parent: int, ply: int, depth: int, at: int, stop: int) -> int:
-    """Fill the row of a new line, closed at ``stop`` if nothing closes it; return the number of rows."""
+    """Fill the row of a new line, which ends at ``stop`` unless it is closed before; return the number of rows."""
     lines[row, GAME], lines[row, PARENT], lines[row, PLY], lines[row, DEPTH] = game, parent, ply, depth
     lines[row, OPENS], lines[row, CLOSES], lines[row, COUNT] = at, stop, 0
     lines[row, FAULT], lines[row, FAULT_AT] = NO_FAULT, at
@@ -209,7 +209,7 @@ def _skip(text: np.ndarray, at: int) -> int:
         return at + result_at(text, at)[1]
     if text[at] == SEMICOLON:
         return line_end(text, at)
-    if kind == REST_OF_LINE:  # after a percent sign, which hides no parentheses from the reader of games
+    if kind == REST_OF_LINE:  # the reader of games counts the parentheses after a percent sign, so they are read here
         while at < text.size and text[at] != NEWLINE and text[at] != OPEN_PARENTHESIS and text[at] != CLOSE_PARENTHESIS:
             at += 1
         return at
@@ -220,7 +220,7 @@ def _skip(text: np.ndarray, at: int) -> int:
 def _read_any_move(
     text: np.ndarray, start: int, kind: np.uint8, game: np.ndarray, board: Board, flip: np.uint64
 ) -> tuple[Move, np.uint64, int, int]:
-    """Read a move that is not plain: as ``_read_move``."""
+    """Read a move that is not plain, as ``_read_move`` does."""
     if game[pgn.VARIANT_COLUMN] != STANDARD and has_ended(game, board, flip):
         return NULL_MOVE, ZERO, start, pgn.GAME_OVER
     if kind == PASS:
@@ -233,7 +233,7 @@ def _read_any_move(
 def _read_move(
     text: np.ndarray, at: int, game: np.ndarray, sets: Any, castling: Set, passed: Set, flip: np.uint64
 ) -> tuple[Move, np.uint64, int, int]:
-    """Read a token: a move, 0 if it is none; the flip of its squares; where it ends; the fault of a move."""
+    """Read a token: a move, or 0 if it is not a move; the flip of its squares; where it ends; the fault of a move."""
     if at + _BEYOND <= text.size and game[pgn.VARIANT_COLUMN] == STANDARD:
         start, end, length = read_plain(_without_closing(word_at(text, at)), sets, flip)
         if start != EMPTY:
@@ -259,10 +259,10 @@ def read_variation(
     text: np.ndarray, at: int, stop: int, game: np.ndarray, number: int, ply: int, lines: np.ndarray, n_lines: int,
     moves: np.ndarray, notes: np.ndarray, of_line: np.ndarray, n: int, frames: np.ndarray, boards: np.ndarray,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Read a variation of a game's moves and those inside; return where it ends, the numbers of lines and moves.
+    """Read a variation of a game and the variations inside it; return where it ends, the numbers of lines and moves.
 
-    ``boards[0, 0]`` has the board that it begins from. Lines that are interrupted lie in ``frames``, their boards after
-    the last move and before it in ``boards``.
+    ``boards[0, 0]`` has the board on which it begins. ``frames`` holds the lines that are interrupted, ``boards`` their
+    boards after and before the last move.
     """
     text, lines, moves, notes = borrowed(text), borrowed(lines), borrowed(moves), borrowed(notes)
     of_line, frames, boards = borrowed(of_line), borrowed(frames), borrowed(boards)
@@ -314,7 +314,7 @@ def read_variation(
                 return stop, n_lines, n
             at -= 1
 
-        # The line ends; the one that it interrupts goes on.
+        # The line ends, and the interrupted line goes on.
         lines[line, CLOSES] = at
         at += 1
         if height == 0:
@@ -333,11 +333,11 @@ class VariationLines(NamedTuple):
     table: np.ndarray
     #: Where the moves of each line begin, and where the last line ends.
     offsets: np.ndarray
-    #: 16 bits each, as White sees them.
+    #: The moves, 16 bits each, from White's view.
     moves: np.ndarray
     #: Where the text of each move and of its annotations starts and stops.
     notes: np.ndarray
-    #: For each game the place of the first parenthesis that closes nothing; -1 if there is none.
+    #: For each game the place of the first closing parenthesis that was never opened; -1 if there is none.
     strays: np.ndarray
 
 
@@ -346,7 +346,7 @@ class VariationLines(NamedTuple):
 
 @routine
 def _next_parenthesis(text: np.ndarray, at: int, stop: int) -> int:
-    """Return the next parenthesis that is not hidden by a comment; ``stop`` if there is none before."""
+    """Return the next parenthesis outside of comments; ``stop`` if there is none before it."""
     while at < stop:
         byte = text[at]
         if byte == OPEN_PARENTHESIS or byte == CLOSE_PARENTHESIS:
@@ -396,7 +396,7 @@ def _read(
             any_parenthesis = find(text, start, OPEN_PARENTHESIS, CLOSE_PARENTHESIS)
         if any_parenthesis >= stop:
             continue
-        for k in range(game.size):  # an assignment of slices allocates memory, which shipped code cannot
+        for k in range(game.size):  # an assignment of slices allocates memory, which shipped code cannot do
             game[k] = games[number, k]
         start_counting(game)
         state = start_of(game, starts)
@@ -451,7 +451,7 @@ def _sort(
     sorted_moves: np.ndarray,
     sorted_notes: np.ndarray,
 ) -> None:
-    """Sort moves by their lines, which go on after the variations inside them; ``ends`` has where each line begins."""
+    """Sort moves by lines, because a line goes on after the lines inside it; ``ends`` has where each line begins."""
     for n in range(of_line.size):
         line = of_line[n]
         row = ends[line]
@@ -489,7 +489,7 @@ def read_lines(text: np.ndarray, columns: ParsedGames) -> VariationLines:
 
 
 def faults_of_lines(lines: VariationLines) -> list[tuple[int, int, int]]:
-    """Return the faults of lines, and parentheses that close nothing: the place, the row of the game, the number."""
+    """Return the faults of lines and parentheses: the place, the row of the game, the number of the fault."""
     faulty = lines.table[lines.table[:, FAULT] != NO_FAULT]
     strays = np.flatnonzero(lines.strays >= 0)
     return [
@@ -512,8 +512,8 @@ def lines_of(lines: VariationLines, start: int, stop: int) -> VariationLines:
 # ----------------------------------------------------------------------- the positions of games and of their variations
 
 
-#: The rows of ``places``: the game, the ply, the line counted within its game, the row of the parent, the line counted
-#: through all games.
+#: The rows of ``places``: the game, the ply, the number of the line within its game, the row of the parent, the number
+#: of the line among all games.
 _GAME, _PLY, _LINE_AT, _PARENT, _SEGMENT = range(5)
 #: The rows of ``clocks``: the halfmove clock, the number of the full move, the move played next, the last move.
 _HALFMOVES, _FULLMOVES, _NEXT, _LAST_AT = range(4)
@@ -524,11 +524,11 @@ class LineRows(NamedTuple):
 
     sets: np.ndarray
     white_to_move: np.ndarray
-    #: As ``describe`` writes them, and the last move: 0 at the start of a game.
+    #: The rows that ``describe`` writes, and the last move: 0 at the start of a game.
     clocks: np.ndarray
     game: np.ndarray
     ply: np.ndarray
-    #: The line of each row, counted within its game (0 for the game's own moves) and through all games.
+    #: The number of each row's line within its game (0 for the game's own moves), and among the lines of all games.
     line: np.ndarray
     segment: np.ndarray
     #: The row of the position before the last move; -1 at the start of a game.
@@ -545,7 +545,7 @@ def _put_place(places: np.ndarray, row: int, game: int, ply: int, line: int, par
 
 @routine
 def _put_notes(notes: np.ndarray, row: int, spans: np.ndarray, first: int, last: int) -> None:
-    """Write the spans of moves beside the positions after them."""
+    """Write the spans of moves into the rows of the positions after them."""
     for n in range(first, last):
         notes[row + n - first, 0], notes[row + n - first, 1] = spans[n, 0], spans[n, 1]
 
@@ -555,7 +555,7 @@ def _play(
     sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, places: np.ndarray, parent: int, row: int,
     moves: np.ndarray, first: int, last: int, line: int, segment: int,
 ) -> int:  # fmt: skip
-    """Write the rows of a line that leaves a row; return the next free row."""
+    """Write the rows of a line that begins at the position of a row; return the next free row."""
     white = np.uint64(white_to_move[parent])
     flip = FIFTY_SIX * (ONE - white)
     whites = board_at(sets, parent)
@@ -650,7 +650,7 @@ def _unfold(parents: np.ndarray, lasts: np.ndarray, offsets: np.ndarray, rows: n
 
 
 def paths_to(tree: LineRows, lasts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows from the starts of games to some rows, path by path, and where the paths begin and end."""
+    """Return paths from the starts of games to some rows, as concatenated rows, and where the paths begin and end."""
     offsets = np.append(0, np.cumsum(tree.ply[lasts].astype(np.int64) + 1))
     rows = np.empty(offsets[-1], np.int32)
     _unfold(tree.parent, lasts.astype(np.int64), offsets, rows)
@@ -658,18 +658,18 @@ def paths_to(tree: LineRows, lasts: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def beginnings(numbers: np.ndarray) -> np.ndarray:
-    """Return the rows from which a number differs from the one before."""
+    """Return the rows whose number differs from the number of the row before, and row 0."""
     return np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)])
 
 
 class Paths(NamedTuple):
-    """The ways from the starts of games to the ends of their lines, each a game of its own."""
+    """The paths from the starts of games to the ends of their lines, each like a game of its own."""
 
-    #: The rows of the tree, path by path, the number of the path of each, and the line counted through all games.
+    #: The rows of the tree, path by path; the path of each row; the number of each row's line among all games.
     rows: np.ndarray
     path: np.ndarray
     segment: np.ndarray
-    #: Where in ``rows`` the rows are that belong to the last line of their path: each row of the tree once.
+    #: Where ``rows`` has the rows that belong to the last line of their path: each row of the tree once.
     own: np.ndarray
 
 

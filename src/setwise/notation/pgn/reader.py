@@ -176,7 +176,7 @@ def _moves_of(games: np.ndarray, number: int, moves: np.ndarray) -> tuple[int, i
 
 @routine
 def put_board(sets: np.ndarray, row: int, lanes: Any, castling: Set, passed: Set, flip: np.uint64) -> None:
-    """Write the mover's board as White sees it, if there is room for it; ``flip`` is empty if White moves."""
+    """Write the mover's board from White's view, if there is room for it; ``flip`` is empty if White moves."""
     if row < sets.shape[1]:
         k, white = np.uint64(row), flip == EMPTY
         shown = unpacked(lanes if white else other_side(lanes))
@@ -213,10 +213,10 @@ def describe(
     games: np.ndarray, moves: np.ndarray, boards: np.ndarray, sets: np.ndarray, white_to_move: np.ndarray,
     clocks: np.ndarray, places: np.ndarray,
 ) -> None:  # fmt: skip
-    """Write the columns beside the boards of all positions.
+    """Write the columns of all positions except their boards.
 
     ``clocks`` gets the halfmove clock, the number of the full move and the move played next (0 when there is none);
-    ``places`` the game's row and the ply.
+    ``places`` gets the game's row and the ply.
     """
     for number in range(games.shape[0]):
         first, last = _moves_of(games, number, moves)
@@ -239,7 +239,7 @@ _E1, _TWO_SQUARES = np.uint64(4), np.uint64(2)
 
 @routine
 def _of_squares(lanes: Any, passed: Set, move: Move) -> Move:
-    """Return the mover's move with its kind, given squares; UCI says nothing but promotions and null moves.
+    """Return the mover's move with its kind; the given move has only squares, and kinds of promotions and null moves.
 
     Castling is the king's step of two squares from e1, or king takes rook, as UCI writes it in Chess960.
     """
@@ -267,9 +267,9 @@ def replay_rows(
 ) -> None:  # fmt: skip
     """Write the columns of some positions of games that begin at the usual position, given a row for each position.
 
-    ``begins`` has the first row of each game, and the end of the last one; ``rows`` are the positions to be written,
-    ascending; ``numbers`` has the number of each row's move among those that are ``known`` by their squares (the last
-    row of a game has none). ``sets`` and ``clocks`` are those of ``replay`` and ``describe``.
+    ``begins`` has the first row of each game, and the end of the last game; ``rows`` are the positions to be written,
+    ascending; ``numbers`` has for each row the index of its move in ``known``, which holds the squares of moves (the
+    last row of a game has no move). ``sets`` and ``clocks`` are as in ``replay`` and ``describe``.
     """
     k = 0
     for game in range(begins.size - 1):
@@ -311,7 +311,7 @@ _bare = scratch(_ROOM)
 
 @routine
 def _number(text: np.ndarray, at: int, stop: int) -> int:
-    """The digit here, as a number of checks; -1 for anything else."""
+    """The number of checks that the digit here means; -1 for any other byte."""
     number = as_int(text[at]) - as_int(DIGIT_0) if at < stop else -1
     return number if 0 <= number <= _MOST_CHECKS else -1
 
@@ -320,8 +320,8 @@ def _number(text: np.ndarray, at: int, stop: int) -> int:
 def read_variant_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
     """Read a FEN that has a field of checks; return its state, its faults, and the checks given.
 
-    ``3+3`` before the clocks has the checks that are left, as python-chess writes it; ``+0+0`` at the end those that
-    were given, as Lichess does. The state has faults if there is no such field.
+    ``3+3`` before the clocks, as python-chess writes it, are the checks that are left; ``+0+0`` at the end, as Lichess
+    writes it, are the checks that were given. The state has faults if there is no such field.
     """
     bare, n, fields, checks = _bare(uint8), 0, 0, -1
     at = start
@@ -346,7 +346,7 @@ def read_variant_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np
 
 @routine
 def has_ended(game: np.ndarray, board: Board, flip: np.uint64) -> bool:
-    """Whether the game has ended by the rules of its variant; the board is the mover's."""
+    """Whether the game has ended by the rules of its variant; the board is from the mover's view."""
     variant, checks = game[VARIANT_COLUMN], game[CHECKS_NOW]
     white, black = board.own & board.kings, board.enemy & board.kings
     if flip != EMPTY:
@@ -356,7 +356,7 @@ def has_ended(game: np.ndarray, board: Board, flip: np.uint64) -> bool:
 
 @routine
 def count_check(game: np.ndarray, child: Board, flip: np.uint64) -> None:
-    """Count the check that a move has given, if it did; ``flip`` is empty if White made the move."""
+    """Count the check if a move has given one; ``flip`` is empty if White made the move."""
     if in_check(child):
         game[CHECKS_NOW] += 1 if flip == EMPTY else BLACKS
 
@@ -372,10 +372,11 @@ def start_counting(game: np.ndarray) -> bool | np.bool:
 
 
 _BYTE, _WHOLE_BYTES, _TWENTY_FOUR, _TEN = (np.uint64(number) for number in (0xFF, 0x38, 24, 10))
-#: Bytes of the text that must remain: a word, and more than the rest of a move that begins in it.
+#: How many bytes of the text must remain for the fast path: a word, and more bytes than the rest of a move that begins
+#: in it.
 _BEYOND = 16
 
-#: The lane of the piece that a move's first letter names; lane 0 for letters that do not begin a plain move.
+#: The lane of the piece that a move's first letter means; lane 0 for letters that do not begin a plain move.
 _LANES = np.zeros(256, np.uint64)
 for _lane, _letters in enumerate((b"abcdefgh", b"N", b"B", b"R", b"Q", b"K"), start=2):
     _LANES[list(_letters)] = _lane
@@ -383,8 +384,8 @@ for _lane, _letters in enumerate((b"abcdefgh", b"N", b"B", b"R", b"Q", b"K"), st
 _SUFFIXES = np.zeros(256, np.uint64)
 _SUFFIXES[list(b"+#!?")] = 1
 
-#: The squares that a hint allows; bit 8 of the index is set for Black, whose board is flipped. No hint allows all
-#: squares, any other byte none.
+#: The squares that a hint allows; bit 8 of the index is set for Black, whose board is flipped. Without a hint all
+#: squares are allowed; a byte that is no hint allows no square.
 _HINTS = np.zeros(512, np.uint64)
 _of_colours = _HINTS.reshape(2, 256)
 _of_colours[:, 0] = ALL
@@ -393,8 +394,8 @@ _of_colours[0, list(b"12345678")] = RANKS
 _of_colours[1, list(b"87654321")] = RANKS
 _FLIPPED = np.uint64(256)
 
-#: The squares from which a piece reaches a target on an empty board, by lanes; promotions are not plain and left out.
-#: Pawn pushes have no lane of their own and use the enemy's.
+#: The squares from which a piece reaches a target on an empty board, by lanes; promotions are left out, because they
+#: are not plain moves. Pawn pushes have no lane of their own and use the lane of the enemy's pieces.
 _PUSHES = ENEMY
 _ORIGINS = np.zeros(512, np.uint64)
 _of_lanes = _ORIGINS.reshape(8, 64)
@@ -407,7 +408,7 @@ _of_lanes[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | R
 
 @routine
 def _byte(word: np.uint64, bits: np.uint64) -> np.uint64:
-    """Return the byte of a word whose lowest bit has this number; a negative number gives an arbitrary byte."""
+    """Return the byte that begins at this bit of a word; a negative number gives an arbitrary byte."""
     return word >> (bits & _WHOLE_BYTES) & _BYTE
 
 
@@ -415,10 +416,10 @@ def _byte(word: np.uint64, bits: np.uint64) -> np.uint64:
 def _split(
     word: np.uint64, flip: np.uint64
 ) -> tuple[bool | np.bool, np.uint64, np.uint64, np.uint64, Square, np.uint64]:
-    """Split a word into the parts of a plain move; return first whether it has the form of one.
+    """Split a word into the parts of a plain move; the first value says whether the word has the form of a plain move.
 
     The parts are the length in bits, the lane of the piece, the kind of its move (its lane, or ``_PUSHES``), the target
-    on the mover's board, and the index of its hint in the table. They mean nothing if the first value is false.
+    on the mover's board, and the index of its hint in the table. The parts mean nothing if the first value is false.
     """
     blanks = blanks_in(word)
     length = trailing_zeros(blanks) & _WHOLE_BYTES
@@ -426,7 +427,7 @@ def _split(
     rank, file = _byte(word, end - EIGHT) - DIGIT_1, _byte(word, end - SIXTEEN) - LOWER_A
     piece = _LANES[word & _BYTE]
     has_letter = np.uint64(piece > PAWNS)
-    # The bytes between the piece's letter and the square: a hint, a capture sign, both or none.
+    # The bytes between the piece's letter and the square: a hint, a capture sign, both or nothing.
     middle = (end >> THREE) - TWO - has_letter
     captures = np.uint64(middle - ONE < SIX) & np.uint64(_byte(word, end - _TWENTY_FOUR) == LOWER_X)
     hints = middle - captures
@@ -450,9 +451,10 @@ def _with_clear_path(origins: Set, target: Square, occupied: Set) -> Set:
 
 @routine
 def read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, np.uint64]:
-    """Return the origin and the target of the plain, legal move that a word begins with, and its length in bits.
+    """Return the origin, the target and the length in bits of the plain, legal move at the beginning of a word.
 
-    Both squares are sets, and empty if there is no such move. ``sets`` is the mover's board, ``flip`` is 56 for Black.
+    Both squares are sets; they are empty if there is no such move. ``sets`` is the mover's board, ``flip`` is 56 for
+    Black.
     """
     looks_plain, length, piece, way, target, hint = _split(word, flip)
     if not looks_plain:
@@ -463,8 +465,8 @@ def read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, n
     if more_than_one(start):
         start = _with_clear_path(start, target, occupied)
     origin = lowest(start) & SQUARE_MASK
-    # Targets that are barred: own pieces and both kings; for a pushed pawn also enemy pieces, for a capturing pawn
-    # everything else.
+    # Squares that cannot be targets: own pieces and both kings; for a pushed pawn also enemy pieces; for a capturing
+    # pawn also all squares without an enemy piece.
     barred = own | enemy & (EMPTY - np.uint64(way == _PUSHES)) | ~enemy & (EMPTY - np.uint64(way == PAWNS))
     barred |= lane(sets, KINGS)
     if start == EMPTY or without_lowest(start) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
@@ -480,7 +482,7 @@ def read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, n
 
 @routine
 def record(moves: np.ndarray, notes: np.ndarray, n: int, move: Move, flip: np.uint64, start: int, stop: int) -> None:
-    """Write a move of the mover's board, and its place in the text if places are requested."""
+    """Write a move of the mover's board; also its place in the text, if places are requested."""
     row = np.uint64(n)
     moves[row] = turned(move) if flip != EMPTY else move
     if notes.shape[0] > 0:
@@ -489,13 +491,13 @@ def record(moves: np.ndarray, notes: np.ndarray, n: int, move: Move, flip: np.ui
 
 @routine
 def _begins_at(places: np.uint64, place: int) -> bool:
-    """Whether this is the first of the places marked in a cache line."""
+    """Whether a place is the first marked place of a cache line."""
     return only_lowest(places) == ONE << np.uint64(place)
 
 
 @routine
 def _begins_before(places: np.uint64, place: int) -> bool:
-    """Whether a place marked in a cache line is before this one."""
+    """Whether a cache line has a marked place before a place."""
     return places & ((ONE << np.uint64(place)) - ONE) != EMPTY
 
 
@@ -504,7 +506,7 @@ def read_moves(
     text: np.ndarray, at: int, board: Board, flip: np.uint64, moves: np.ndarray, n: int, notes: np.ndarray,
     first: int, boards: np.ndarray, number: int,
 ) -> tuple[int, int, Board, np.uint64]:  # fmt: skip
-    """Read moves up to anything else; return where that is, the number of moves, and the board and its side there.
+    """Read moves until something else comes; return where that is, the number of moves, the board and ``flip`` there.
 
     Moves and their places are written to ``moves`` and ``notes`` from row ``n`` on; rows from ``first`` on belong to
     the same game. The board before each move is written to row ``n + number`` of ``boards``, because each of the
@@ -527,8 +529,8 @@ def read_moves(
             at += as_int(digits >> THREE) + 1
             continue
         if byte == OPEN_BRACE and n > first:
-            # A clock is usually as long as the one before. The branch on that lets the processor read the next word
-            # before the end is known; waiting for the search takes a third of the time of a move.
+            # A clock usually has the same length as the previous clock. This branch lets the processor read the next
+            # word before the end is known; waiting for the search would take a third of the time of a move.
             if at + LINE <= text.size and _begins_at(places_at(text, at, CLOSE_BRACE), usual_length):
                 stop = at + usual_length
                 if _begins_before(places_at(text, at, NEWLINE), usual_length):
@@ -565,8 +567,8 @@ def read_moves(
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
-#: Where the reader is: between games; after a tag; among the tags but after another token, so that the next tag may
-#: begin a new game; in the moves.
+#: Where the reader is: between games; after a tag; among the tags, but after a token that is not a tag, so that the
+#: next tag may begin a new game; in the moves.
 _BETWEEN, _TAGS, _BEHIND_TAGS, _MOVES = (np.uint8(place) for place in range(4))
 
 
@@ -589,8 +591,9 @@ def _break_off(game: np.ndarray, fault: int, at: int) -> None:
 def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, first: int) -> bool:
     """Whether a tag belongs to the next game.
 
-    It does after moves; if it repeats the name of this game's first tag, which is in row ``first``; or if it follows
-    another token and its line begins a game. A game without moves so far began with a tag, so that the row is filled.
+    A tag belongs to the next game if it follows moves; if it has the same name as this game's first tag, which is in
+    row ``first``; or if it follows another token and its line begins a game. The row ``first`` is always filled here,
+    because a game without moves so far began with a tag.
     """
     if place == _MOVES or same_name(text, at + 1, tags[first, 0], tags[first, 1]):
         return True
@@ -601,7 +604,7 @@ def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, f
 def _read_tag(
     text: np.ndarray, at: int, game: np.ndarray, tags: np.ndarray, n_tags: int, boards: np.ndarray, n_boards: int
 ) -> tuple[int, int, int]:
-    """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
+    """Read a tag, and its position or variant; return where the tag ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
     if stop < 0:
         _break_off(game, OPEN_TAG, at)
@@ -657,7 +660,7 @@ def _extend_note(notes: np.ndarray, n_moves: int, game: np.ndarray, at: int) -> 
 
 @routine
 def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
-    """Return the kind of the token here; tags inside a line of moves and dashes between games mean nothing."""
+    """Return the kind of the token here; tags inside a line of moves, and dashes between games, are noise."""
     kind = token_at(text, at)
     if kind == TAG and place == _MOVES and not at_line_start(text, at):
         return NOISE
@@ -730,12 +733,12 @@ def parse(
     text: np.ndarray, games: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray, notes: np.ndarray,
     sets: np.ndarray,
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
-    """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
+    """Read whole games from a text; return the numbers of games, moves, tags and boards, and where reading ended.
 
-    The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those
-    of ``ParsedGames``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has
-    no rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
-    written.
+    The last is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are as in
+    ``ParsedGames``; ``boards`` gets only starting positions other than the usual one. ``moves``, ``tags`` and
+    ``boards`` need as many rows as ``room`` returns; this is not checked here. ``notes`` has no rows if annotations are
+    not requested. ``sets`` may have fewer columns than there are positions; then the last positions are not written.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
     tags, boards, notes, sets = borrowed(tags), borrowed(boards), borrowed(notes), borrowed(sets)
@@ -754,7 +757,7 @@ def parse(
         at = blanks_end(text, at)
         kind = _kind_of(text, at, place)
 
-        # A game ends at the tags of the next one and at the end of the text; at its result, see below.
+        # A game ends at the tags of the next game and at the end of the text. It also ends at its result, see below.
         if place != _BETWEEN and (
             kind == END or (kind == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG]))
         ):
@@ -791,16 +794,16 @@ def parse(
 
 #: The shortest move, the shortest tag and the shortest tag of a position.
 _MOVE_BYTES, _TAG_BYTES, _BOARD_BYTES = len("e4"), len("[A"), len('[FEN"8/8/8/8/8/8/8/8')
-#: Most games are longer than this.
+#: The number of bytes of a short game: most games are longer.
 _GAME_BYTES = 64
 
 
 def room(size: int) -> tuple[int, int, int]:
     """Return how many moves, tags and boards a text of ``size`` bytes can hold at most.
 
-    The kernel never reads a byte for two rows of the same kind. A move takes at least the two bytes of a square, a tag
-    at least a bracket and a letter. A board takes a tag with a legal position: name, quote and eight ranks of at least
-    one byte each, with seven slashes between them, take 20 bytes.
+    No byte of the text belongs to two rows of the same kind. A move takes at least the two bytes of a square, a tag at
+    least a bracket and a letter. A board takes a tag with a legal position: bracket, name, quote and eight ranks of at
+    least one byte each, with seven slashes between them, take 20 bytes.
     """
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
@@ -811,7 +814,7 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
     Args:
         text: the text.
         notes: whether to keep the places of annotations.
-        positions: the number of boards to reserve room for; if the text has more, or none, no boards are returned.
+        positions: the number of boards to reserve room for. If the text has more positions, no boards are returned.
     """
     most_moves, most_tags, most_boards = room(text.size)
     moves, tags = pooled((most_moves,), np.uint16), pooled((most_tags, 4), np.int32)
@@ -819,11 +822,11 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
     sets = pooled((len(SETS), positions), np.uint64)
     rows, end = text.size // _GAME_BYTES + 1, -1
     while end < text.size:
-        # A result alone is a game, too; but room for a game per byte would be 64 times the text.
+        # A result alone is a game, too; but room for a game per byte would take 64 times the size of the text.
         rows *= 4 if end >= 0 else 1
         games = np.empty((rows, GAME_COLUMNS), np.int64)
         n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)
-    games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
+    games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place, as many results alone make a very large array
     count = n_moves + n_games
     return ParsedGames(
         games, moves[:n_moves].copy(), tags[:n_tags].copy(), boards[:n_boards].copy(),

@@ -1,11 +1,11 @@
 """The tokens of PGN and its tags: what the bytes of a game mean, and the table of games that the reader fills.
 
-Two rules decide where games begin, and hold everywhere, inside an unclosed comment or variation too, so that one
-broken game never swallows the next: a line that starts with ``[Event "``, and a tag line after an empty line. A token
-is known by its first byte, from a table of 256 kinds. Functions whose names end in ``_end`` return where a token ends
-and never fail: a text that breaks off ends the token. Tags stay in the text, and the table has their spans;
-`values_of` copies the values of one tag when they are requested. The columns of a game, its faults and results are
-numbered here, because the reader, the variations and the writer share them.
+A game begins at a line that starts with ``[Event "``, and at a tag line after an empty line. These two rules hold
+everywhere, also inside an unclosed comment or variation, so that one broken game never swallows the next game. The
+first byte of a token decides its kind, by a table of 256 kinds. Functions whose names end in ``_end`` return where a
+token ends; they never fail, because the end of the text ends every token. Tags stay in the text, and the table has
+their spans; `values_of` copies the values of one tag when they are requested. The columns, faults and results of games
+are numbered here, because the reader, the variations and the writer share the numbers.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ from setwise.rules.variants import STANDARD, VARIANTS
 # ---------------------------------------------------------------------------------------------------- the tokens of PGN
 
 
-#: Results of games as they are stored.
+#: The numbers of results in columns.
 UNKNOWN, WHITE_WON, BLACK_WON, DRAWN = range(4)
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
-#: The kinds of tokens. Those from ``TAG`` on begin a game, those from ``COMMENT`` on begin its moves.
+#: The kinds of tokens. Kinds from ``TAG`` on begin a game, kinds from ``COMMENT`` on begin its moves.
 (NOISE, REST_OF_LINE, ESCAPED_LINE, NAG, VARIATION, END,
  TAG, RESULT, COMMENT, NUMBER, MOVE, PASS) = (np.uint8(kind) for kind in range(12))  # fmt: skip
 _BEGINNINGS = np.full(256, NOISE, np.uint8)
@@ -103,7 +103,7 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
         return REST_OF_LINE if at_line_start(text, at) else NOISE
     if kind == PASS and null_end(text, at, text.size) == at:
         is_word = text[at] == UPPER_Z or (text[at] == DASH and second == DASH)
-        return MOVE if is_word else NOISE  # refused as a move that cannot be read
+        return MOVE if is_word else NOISE  # a word is reported as a move that cannot be read
     return kind
 
 
@@ -112,7 +112,7 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
 
 @subroutine
 def starts_with(text: np.ndarray, at: int, stop: int, word: np.ndarray) -> bool:
-    """Whether a word is at a place and ends by ``stop``."""
+    """Whether a word is at a place and ends at ``stop`` or before."""
     if at + word.size > stop:
         return False
     for k in range(word.size):
@@ -225,7 +225,7 @@ def game_begins(text: np.ndarray, at: int) -> bool:
 
 @subroutine
 def comment_end(text: np.ndarray, at: int) -> tuple[int, bool]:
-    """Return the place after a comment's ``}``, and True; else where a game begins before it, or the text ends."""
+    """Return the place after a comment's ``}``, and True; or where the next game begins or the text ends, and False."""
     while True:
         at = find(text, at, CLOSE_BRACE, NEWLINE)
         if at >= text.size:
@@ -239,7 +239,7 @@ def comment_end(text: np.ndarray, at: int) -> tuple[int, bool]:
 
 @subroutine
 def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
-    """Return the same for the ``)`` of a variation opened before ``at``; nested variations are part of it."""
+    """Return as ``comment_end`` for the ``)`` of a variation opened before ``at``, nested variations included."""
     depth = 1
     while at < text.size:
         byte = text[at]
@@ -265,9 +265,9 @@ def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
 
 
 #: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
-#: its result, its fault and where that is, the row of its starting position in ``boards`` (-1 for the usual one); the
-#: number of its variant, the checks given before its first move (-1 where its FEN does not say) and after its last one:
-#: White's, and ``BLACKS`` for each of Black's.
+#: its result, its fault and where the fault is, the row of its starting position in ``boards`` (-1 for the usual one);
+#: the number of its variant, the checks given before its first move (-1 if its FEN does not say) and after its last
+#: move. Checks are one number: White's checks, plus ``BLACKS`` for each of Black's.
 START, STOP, FIRST_MOVE, FIRST_TAG, RESULT_COLUMN, FAULT, FAULT_AT, BOARD, VARIANT_COLUMN, CHECKS, CHECKS_NOW = range(
     11
 )
@@ -275,7 +275,8 @@ GAME_COLUMNS = 11
 BLACKS = 256
 
 NO_FAULT = -1
-#: Why a game ends before its text does, by the numbers of the faults; first the reasons why a text is not a move.
+#: The reasons why a game ends before its text does, by the numbers of faults; the first are reasons why a text is not a
+#: move.
 FAULTS = list(REASONS.values())
 UNREADABLE_MOVE = int(UNREADABLE & SQUARE_MASK)
 
@@ -299,13 +300,13 @@ OPEN_TAG = _fault("the text breaks off inside a tag")
 class ParsedGames(NamedTuple):
     """Games in columns."""
 
-    #: One row per game; its columns are START to BOARD.
+    #: One row per game; the columns are numbered from ``START``.
     games: np.ndarray
-    #: 16 bits each, as White sees them.
+    #: The moves, 16 bits each, from White's view.
     moves: np.ndarray
     #: Where the name and the value of each tag start and stop.
     tags: np.ndarray
-    #: Starting positions other than the usual one, the words of a ``State``.
+    #: The starting positions other than the usual one, as the words of a ``State``.
     boards: np.ndarray
     #: Where the text of each move and of its annotations starts and stops; None if not requested.
     notes: np.ndarray | None
@@ -317,12 +318,12 @@ class ParsedGames(NamedTuple):
 
 
 FEN, VARIANT_TAG = word(b"FEN"), word(b"Variant")
-#: Beginnings of the values of the tag ``Variant``, in lower case, that mean the rules of standard chess and Chess960.
+#: A value of the tag ``Variant`` means standard chess or Chess960 if it begins with one of these texts, in lower case.
 KNOWN_VARIANTS = tuple(map(word, (
     b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",
 )))  # fmt: skip
 
-#: The beginnings that mean other rules, and the numbers of their variants.
+#: The beginnings of values that mean other rules, and the numbers of their variants.
 _SPELLINGS = tuple(word(text.encode()) for variant in VARIANTS for text in (variant.name.lower(), *variant.spellings))
 _NUMBERS = tuple(number for number, variant in enumerate(VARIANTS, start=1) for _ in (variant.name, *variant.spellings))
 
@@ -367,7 +368,7 @@ def _begins_ignoring_case(text: np.ndarray, start: int, stop: int, word: np.ndar
 
 @subroutine
 def variant_number(text: np.ndarray, start: int, stop: int) -> int:
-    """The number of the variant in a span, the value of a tag ``Variant``; -1 if its rules are not known here."""
+    """The number of the variant that the value of a tag ``Variant``, a span, means; -1 for an unknown variant."""
     if start == stop:
         return STANDARD
     for name in KNOWN_VARIANTS:
@@ -384,7 +385,7 @@ def variant_number(text: np.ndarray, start: int, stop: int) -> int:
 
 @routine
 def tag_at(text: np.ndarray, at: int) -> tuple[int, int, int, int, int]:
-    """Return the spans of a tag's name and value, and where the tag ends; the last is -1 when the text breaks off."""
+    """Return the spans of a tag's name and value, and where the tag ends: -1 if the text ends inside the tag."""
     start = at + 1
     stop = start
     while not _name_ends(text, stop):
@@ -405,10 +406,10 @@ def tag_at(text: np.ndarray, at: int) -> tuple[int, int, int, int, int]:
 
 @subroutine
 def _odd_value(text: np.ndarray, value: int) -> tuple[int, int, int]:
-    """The span of a value that holds quotes, and where parsing continues, as ``tag_at``.
+    """The span of a value that contains quotes, and where parsing continues, as in ``tag_at``.
 
-    A quote that a backslash escapes belongs to the value; so does an unescaped one, for the value ends at the last
-    quote before the bracket at the end.
+    The value ends at the last quote before the bracket at the end. So all other quotes belong to the value, with or
+    without a backslash before them.
     """
     end, quote = value, -1
     while end < text.size and text[end] != NEWLINE:
@@ -435,7 +436,7 @@ def _odd_value(text: np.ndarray, value: int) -> tuple[int, int, int]:
 
 
 class TagValues(NamedTuple):
-    """A tag's values in the layout of Arrow strings: concatenated, with offsets, and whether each game has one."""
+    """A tag's values in the layout of Arrow strings: concatenated, with offsets, and whether each game has the tag."""
 
     offsets: np.ndarray
     #: UTF-8.
@@ -445,7 +446,7 @@ class TagValues(NamedTuple):
 
 @routine
 def _find(text: np.ndarray, tags: np.ndarray, first: int, last: int, name: np.ndarray) -> int:
-    """Return the first of some tags with a name, or -1."""
+    """Return the number of the first tag in a range that has a name, or -1."""
     for tag in range(first, last):
         if is_named(text, as_int(tags[tag, 0]), as_int(tags[tag, 1]), name):
             return tag

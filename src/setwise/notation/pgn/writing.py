@@ -1,10 +1,10 @@
 """PGN as it is written: the export format, texts of moves, games with parts left out, and what makes games equal.
 
 Texts of a source are changed as little as possible: `stripped` removes comments, variations, NAGs or tags and copies
-the rest unchanged. Where something between two moves is removed, a line break there remains. Games that are made of
-moves are written in PGN's export format: the Seven Tag Roster first, lines shorter than 80 columns. `movetexts` writes
-the moves of many games in one call, for games that have no text. `keys_of` mixes the starting position and the moves
-of a game into 128 bits; games with equal keys are duplicates, whatever their tags say.
+the rest unchanged. If something between two moves is removed, a line break at that place remains. Games that have no
+text are written from their moves in PGN's export format: the Seven Tag Roster first, lines shorter than 80 columns.
+`movetexts` writes the moves of many such games in one call. `keys_of` mixes the starting position and the moves of a
+game into 128 bits; games with equal keys are duplicates, even if their tags differ.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ from setwise.rules.board import FIFTY_SIX, LAST_CLOCK, USUAL_START, WORDS, child
 # ---------------------------------------------------- remove comments, variations, NAGs or tags from the texts of games
 
 
-#: What can be removed. Of the tags, the Seven Tag Roster and those of the starting position remain.
+#: The parts that can be removed. Without tags, the Seven Tag Roster and the tags of the starting position remain.
 PARTS = ("comments", "variations", "nags", "tags")
 _KEPT = (word(b"Event"), word(b"Site"), word(b"Date"), word(b"Round"), word(b"White"), word(b"Black"), word(b"Result"))
 _SETUP = word(b"SetUp")
@@ -90,10 +90,10 @@ def _is_kept(text: np.ndarray, start: int, stop: int) -> bool:
 
 @subroutine
 def _write_gap(text: np.ndarray, start: int, stop: int, out: np.ndarray, first: int, at: int, in_moves: bool) -> int:
-    """Write the blank or line break between two tokens where something was removed; return where it ends.
+    """Write a blank or a line break between two tokens where something was removed; return where the output ends.
 
-    The blanks before the removed part are at the end of the output, those after it are the span. Before the first move
-    the output stays as it is, because an empty line separates the tags from the moves.
+    The blanks before the removed part are at the end of the output, the blanks after it are the span. Before the first
+    move nothing is written, because an empty line separates the tags from the moves.
     """
     breaks = 0
     for k in range(start, stop):
@@ -125,7 +125,7 @@ def _copy(text: np.ndarray, start: int, stop: int, out: np.ndarray, at: int) -> 
 def _move_end(text: np.ndarray, at: int) -> int:
     """Return the end of a move's text, before a glyph or a comment that follows it without a blank.
 
-    Glyphs inside a move are part of its text, as SAN is read: ``Nf?3`` is Nf3.
+    Glyphs inside a move are part of its text, because SAN is read with them: ``Nf?3`` is Nf3.
     """
     while at < text.size and CLASS[text[at]] != BLANK:
         behind = at
@@ -147,7 +147,7 @@ def _is_blacks(text: np.ndarray, start: int, stop: int) -> bool:
 
 @routine
 def _tag_end(text: np.ndarray, at: int, stop: int, no_tags: bool) -> tuple[int, bool]:
-    """Return the end of a tag, and whether it is removed, together with the blanks and the line break behind it."""
+    """Return the end of a tag and whether it is removed; the blanks and the line break after it go with it."""
     name, name_stop, _, _, end = tag_at(text, at)
     end = text.size if end < 0 else end
     if not no_tags or _is_kept(text, name, name_stop):
@@ -159,7 +159,7 @@ def _tag_end(text: np.ndarray, at: int, stop: int, no_tags: bool) -> tuple[int, 
 
 @routine
 def _token_end(text: np.ndarray, at: int, kind: np.uint8, no_variations: bool) -> int:
-    """Return the end of a token other than a tag; of a variation that remains, the end of its parenthesis."""
+    """Return the end of a token that is not a tag; for a variation that is kept, the end of its first parenthesis."""
     if CLASS[text[at]] == BLANK:
         return blanks_end(text, at)
     if kind == COMMENT:
@@ -203,7 +203,7 @@ def _strip(
     for game in range(starts.size):
         at, stop, first = starts[game], stops[game], end
         offsets[game] = first
-        # Whether the tags are over, whether a move precedes, and whether something was removed since.
+        # Whether the moves have begun, whether a move precedes, and whether something was removed after that move.
         in_moves = follows = has_gone = False
         while at < stop:
             start, kind = at, token_at(text, at)
@@ -213,7 +213,7 @@ def _strip(
                     end = _copy(text, start, at, out, end)
                 continue
             at = min(_token_end(text, at, kind, no_variations), stop)
-            # The number of a black move repeats the one before: 1. e4 {removed} 1... e5.
+            # After a removed part, the number of a black move repeats the previous number: 1. e4 {removed} 1... e5.
             repeats = kind == NUMBER and follows and has_gone and _is_blacks(text, start, at)
             if repeats or _is_removed(text, start, kind, no_comments, no_variations, no_nags):
                 blanks = at
@@ -236,16 +236,16 @@ def _strip(
 def stripped(
     text: np.ndarray, starts: np.ndarray, stops: np.ndarray, parts: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the texts of games without some parts, concatenated, and where each begins and the last one ends.
+    """Return the texts of games without some parts, concatenated, and where each text begins and the last text ends.
 
     Args:
         text: bytes, uint8.
-        starts: int64, where each game begins in it.
-        stops: int64, where each ends.
-        parts: what to remove, of ``PARTS``.
+        starts: int64, where each game begins in the text.
+        stops: int64, where each game ends.
+        parts: the parts to remove, names of ``PARTS``.
     """
     offsets = np.empty(len(starts) + 1, np.int64)
-    # A removed part leaves a blank or a line break: at most two bytes for each byte.
+    # A removed part leaves a blank or a line break, so the output has at most two bytes for each byte of the text.
     out = np.empty(2 * int((stops - starts).sum()) + 2, np.uint8)
     _strip(text, starts, stops, *(part in parts for part in PARTS), offsets, out)
     return out[: offsets[-1]], offsets
@@ -259,7 +259,7 @@ ROSTER = {
     "Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*",
 }  # fmt: skip
 
-#: Names of tags that this package and python-chess both read; the standard's are letters, digits and underscores.
+#: Names of tags that this package and python-chess both read; the standard allows letters, digits and underscores.
 TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+#=:-]*\Z")
 
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -267,7 +267,7 @@ _TO_ESCAPE = re.compile(r'["\\]')
 
 
 def tags_in_order(tags: Mapping[str, str]) -> dict[str, str]:
-    """Return tags as PGN's export format has them: the Seven Tag Roster, all of it, then the others by their names."""
+    """Return tags in the order of PGN's export format: the whole Seven Tag Roster, then other tags by their names."""
     others = sorted(name for name in tags if name not in ROSTER)
     return {name: tags.get(name, unknown) for name, unknown in ROSTER.items()} | {name: tags[name] for name in others}
 
@@ -285,10 +285,10 @@ def movetext(
     sans: Sequence[str], number: int, *, white: bool, comments: Mapping[int, str], nags: Mapping[int, Iterable[int]],
     inside: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> Iterator[str]:  # fmt: skip
-    """Yield the tokens of a game's moves, the first one with its number.
+    """Yield the tokens of a game's moves; the first move has its number.
 
-    A black move has its number at the beginning, after a comment and after a variation. Keys of comments, NAGs and
-    ``inside``, the tokens of variations, are plies, counted from 1, that they follow; those of ply 0 precede the moves.
+    A black move gets a number at the beginning, after a comment and after a variation. Comments, NAGs and ``inside``
+    (the tokens of variations) are given by the ply that they follow, counted from 1; those of ply 0 precede the moves.
     """
     if 0 in comments:
         yield f"{{ {comments[0]} }}"
@@ -311,7 +311,7 @@ def movetext(
 
 
 def _lines(tokens: Iterable[str], columns: int | None) -> Iterator[str]:
-    """Fill lines with tokens, each shorter than ``columns`` unless a single token is longer; comments stay whole."""
+    """Fill lines with tokens; a line is shorter than ``columns`` unless one token is longer; comments are not cut."""
     line = ""
     for token in tokens:
         if columns is not None and line and len(line) + len(token) + 1 >= columns:
@@ -324,9 +324,9 @@ def _lines(tokens: Iterable[str], columns: int | None) -> Iterator[str]:
 
 
 def pgn_text(tags: Mapping[str, str], tokens: Iterable[str], *, columns: int | None = 80) -> str:
-    r"""Return a game in PGN from its tags, in the order they come in, and the tokens of its moves.
+    r"""Return a game in PGN from its tags, in the given order, and the tokens of its moves.
 
-    Quotes and backslashes in values are escaped by a backslash; line breaks, which no value can have, become blanks.
+    Quotes and backslashes in values are escaped by a backslash; line breaks, which PGN does not allow, become blanks.
 
     Example:
         >>> from setwise.notation.pgn.writing import pgn_text
@@ -342,13 +342,13 @@ def pgn_text(tags: Mapping[str, str], tokens: Iterable[str], *, columns: int | N
 # -------------------------------------------------------------------------- the moves of many games as PGN, in one call
 
 
-#: Bytes of a move with its number and a blank, at most: ``65535... exd8=Q+``, with room for what no legal move has.
+#: More bytes than the longest legal move takes with its number and a blank: ``65535... exd8=Q+``.
 _LONGEST = 24
 
 
 @routine
 def _write_text(texts: np.ndarray, start: int, stop: int, out: np.ndarray, at: int) -> int:
-    """Write one of the texts; return where it ends."""
+    """Write one of the texts; return where the output ends."""
     for k in range(start, stop):
         out[at] = texts[k]
         at += 1
@@ -408,19 +408,19 @@ def movetexts(
     games: np.ndarray, offsets: np.ndarray, moves: np.ndarray, boards: np.ndarray, firsts: np.ndarray,
     texts: np.ndarray, ends: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Return the moves of games as PGN without what ends them, concatenated, and where each begins and the last ends.
+    """Return the moves of games as PGN without results, concatenated, and where each game begins and the last ends.
 
-    A black move has its number at the beginning and behind a text.
+    A black move gets a number at the beginning and after a text.
 
     Args:
         games: the table of games.
-        offsets: int64, where the moves of each game begin, and the last game's end.
-        moves: 16 bits each, as White sees them.
+        offsets: int64, where the moves of each game begin, and where the moves of the last game end.
+        moves: 16 bits each, from White's view.
         boards: the starting positions other than the usual one.
-        firsts: for each game the number of the text before its first move, which those behind each of its
-            moves follow; -1 for a game that has none.
+        firsts: for each game the number of the text before its first move; the next numbers are the texts after each
+            of its moves. -1 for a game without texts.
         texts: bytes, uint8, of all texts.
-        ends: int32, where the first text begins and each ends.
+        ends: int32, where the first text begins and each text ends.
     """
     out = np.empty(_LONGEST * len(moves) + len(texts) + len(ends), np.uint8)
     starts = np.empty(len(firsts) + 1, np.int64)
@@ -433,8 +433,8 @@ def movetexts(
 
 _SIXTEEN = np.uint64(16)
 _27, _30, _31, _33 = (np.uint64(count) for count in (27, 30, 31, 33))
-#: Multipliers and shifts of SplitMix64 (Steele, Lea, Flood 2014) and of MurmurHash3 (Appleby): each step is a bijection
-#: in which half of the bits change when one does.
+#: Multipliers and shifts of SplitMix64 (Steele, Lea, Flood 2014) and of MurmurHash3 (Appleby): each step is a
+#: bijection, and if one bit of its input changes, about half of the bits of its output change.
 _A, _B = np.uint64(0xBF58_476D_1CE4_E5B9), np.uint64(0x94D0_49BB_1331_11EB)
 _C, _D = np.uint64(0xFF51_AFD7_ED55_8CCD), np.uint64(0xC4CE_B9FE_1A85_EC53)
 _FIRST, _SECOND = np.uint64(0x9E37_79B9_7F4A_7C15), np.uint64(0x2545_F491_4F6C_DD1D)
@@ -473,9 +473,9 @@ def _write_keys(games: np.ndarray, moves: np.ndarray, boards: np.ndarray, usual:
 
 
 def keys_of(games: np.ndarray, moves: np.ndarray, boards: np.ndarray) -> np.ndarray:
-    """Return two words for each game of the reader's columns: equal for the same start and moves.
+    """Return two words for each game of the reader's columns: equal for games with the same start and the same moves.
 
-    No move is 0, so games of different lengths differ in a word.
+    No move is encoded as 0, so games of different lengths differ in a word.
     """
     keys = np.empty((len(games), 2), np.uint64)
     _write_keys(games, moves, boards, _USUAL, keys)
