@@ -1,10 +1,10 @@
 """A folder of part files that is written by commits, resumed after an interrupt, extended, verified and repaired.
 
 Worker threads write the part files; this thread reads the sources and records finished parts in the manifest. Parts
-that the manifest does not name are written again, under the same names: the division of a source into parts depends on
-the source alone. Parts are small at first, so that small sources keep all cores busy, then larger, for fewer files. An
-error in one source does not stop the others; all errors are reported at the end. A source that has changed since it was
-read is refused, and damaged files are written again when their source is read again.
+that the manifest does not name are written again, with the same names: the division of a source into parts depends only
+on the source. Parts are small at first, so that small sources keep all cores busy, then larger, for fewer files. An
+error in one source does not stop the other sources; all errors are reported at the end. A source that has changed since
+it was read raises an error, and damaged files are written again when their source is read again.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ from setwise.version import __version__
 # ------------------------------------------------------------------------------------------------- part files of a scan
 
 
-#: Batches in a part: few at first, so that small sources keep all cores busy, then more, for fewer files. The last
-#: batches of a source are divided into parts of a quarter of that size.
+#: Batches in a part: ``_FEW`` in the first ``_WITH_FEW`` parts, so that small sources keep all cores busy, then
+#: ``_MANY``, for fewer files. The last batches of a source are divided into parts of a quarter of that size.
 _FEW, _MANY, _WITH_FEW = 8, 32, 32
 #: Rows in a row group, whose columns are all in memory while it is written.
 ROWS = 1 << 18
@@ -66,7 +66,7 @@ _MOST_FOLDERS = 2_000
 
 
 class Stopped(SetwiseError):
-    """Raised in worker threads when the scan is given up."""
+    """Raised in worker threads when the scan is stopped."""
 
 
 class Made(NamedTuple):
@@ -75,11 +75,11 @@ class Made(NamedTuple):
     part: Part
     faults: list[Fault]
     aside: Path
-    #: The temporary files with their final paths. Games come first, so that no position lacks its game.
+    #: The temporary files with their final paths. Games come first, so that every position has its game.
     files: dict[Path, Path]
 
     def name(self) -> None:
-        """Rename the files to their final paths after they are on the disk; worker threads do not wait for that."""
+        """Rename the files to their final paths after they are on the disk; worker threads do not wait for the disk."""
         for file, place in self.files.items():
             if file.exists():  # else it was renamed before an interrupt
                 settle(file)
@@ -90,10 +90,10 @@ class Made(NamedTuple):
 
 
 def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
-    """Yield the jobs of each part, the same ones whenever a source is read, and whether the part is complete.
+    """Yield the jobs of each part, and whether the part is complete; another reading yields the same parts.
 
     A part is incomplete if the source cannot be read to its end; then the error follows. With ``grow``, parts become
-    larger; batches of tables are large already. At the end parts are small, so that all threads finish together.
+    larger; batches of tables are large already. The last parts are small, so that all threads finish together.
     """
     number, waiting = 1, list[Job]()
     size = _FEW
@@ -116,13 +116,13 @@ class Work(NamedTuple):
     """How the parts of a source are written."""
 
     folder: Path
-    #: The columns of the positions, those of them that divide the rows into folders, and the schema of all.
+    #: The columns of the positions, the columns that divide the rows into folders, and the schema of all columns.
     columns: list[str]
     partition_by: list[str]
     schema: pa.Schema
     #: Columns of the source itself.
     source_columns: Any
-    #: Set when the scan is given up.
+    #: Set when the scan is stopped.
     stop: Event
     #: Called after each batch with its numbers of games, positions and bytes of the source.
     on_batch: Callable[[int, int, int], Any]
@@ -131,7 +131,7 @@ class Work(NamedTuple):
         """Write the temporary files of a part.
 
         Raises:
-            OutputError: if they cannot be written. Stopped: if the scan is given up meanwhile.
+            OutputError: if the files cannot be written. Stopped: if the scan is stopped meanwhile.
         """
         aside = self.folder / layout.UNFINISHED / name
         jobs.reverse()  # finished jobs are removed from the end, which frees their texts
@@ -177,12 +177,12 @@ class Work(NamedTuple):
         return Made(part, faults, aside, named)
 
     def _sums(self, files: dict[Path, Path]) -> dict[str, FileSum]:
-        """The checksums of temporary files, by the paths in the folder that they will have."""
+        """Return the checksums of temporary files, by their future paths in the folder."""
         return {place.relative_to(self.folder).as_posix(): measured(file) for file, place in files.items()}
 
 
 class _PositionFiles:
-    """The files of positions of a part: one, or one in each folder."""
+    """The files of positions of a part: one file, or one in each folder."""
 
     def __init__(self, stack: ExitStack, aside: Path, work: Work) -> None:
         self.stack, self.aside, self.work = stack, aside, work
@@ -193,7 +193,7 @@ class _PositionFiles:
         self.writers: dict[str, Any] = {}
         self.waiting: dict[str, list[pa.Table]] = {}
         self.rows = 0
-        #: Whether all games of the waiting rows begin at the usual position; by folder, the same of the written groups.
+        #: Whether all games of the waiting rows begin at the usual position; by folder, the same for row groups.
         self.begin_as_usual = True
         self.usual_starts: dict[str, list[bool]] = {}
         if not work.partition_by:
@@ -209,7 +209,7 @@ class _PositionFiles:
         return self.writers[branch]
 
     def add(self, batch: Batch) -> None:
-        """Add the positions of a batch; write all waiting rows when they make a row group."""
+        """Add the positions of a batch; write all waiting rows when they are enough for a row group."""
         table = table_of(batch.positions, self.columns).cast(self.schema)
         for branch, rows in self._branches(batch):
             self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
@@ -219,7 +219,7 @@ class _PositionFiles:
             self.flush()
 
     def _branches(self, batch: Batch) -> Iterator[tuple[str, pa.Array | None]]:
-        """The folders that the rows of a batch belong to."""
+        """Yield the folders that the rows of a batch belong to."""
         names = self.work.partition_by
         if not names:
             yield "", None
@@ -240,7 +240,7 @@ class _PositionFiles:
         self.waiting, self.rows, self.begin_as_usual = {}, 0, True
 
     def close(self) -> None:
-        """Write the waiting rows, and into each file what is known of its games."""
+        """Write the waiting rows, and write into each file which of its row groups have only usual starts."""
         self.flush()
         for branch, flags in self.usual_starts.items():
             with_usual_starts(self.writers[branch], flags)
@@ -270,11 +270,11 @@ class Damage(NamedTuple):
 
 
 def verify_scan(path: str | Path) -> list[Damage]:
-    """Return the damaged files of a scan or an index: those that are missing, cut off, changed, or in no list of files.
+    """Return the damaged files of a scan or an index: missing, cut off or changed files, and files in no list of files.
 
-    Every byte is read. The manifest is among them when the folder is unfinished. In a folder, the manifest has the
-    checksums of all parts; a single file, and a folder of an older version, has only those of its pages. ``scan`` of
-    the same sources writes damaged parts again.
+    Every byte is read. If the folder is unfinished, the manifest is among the damaged files. The manifest of a folder
+    has the checksums of all parts; a single file, or a folder of an older version, has only checksums of pages.
+    ``scan`` of the same sources writes damaged parts again.
 
     Args:
         path: the folder of the scan or index, or the scan's file ``NAME.parquet``.
@@ -310,7 +310,7 @@ def verify_scan(path: str | Path) -> list[Damage]:
 
 
 def lacks_checksums(path: str | Path) -> bool:
-    """Return whether the manifest of a scan or an index is of an older version, without checksums of its lines."""
+    """Return whether the manifest of a scan or an index is of an older version that has no checksums of its lines."""
     return Path(path, layout.MANIFEST).is_file() and not contents_of(Path(path)).has_sums
 
 
@@ -336,7 +336,7 @@ def damaged_runs(folder: Path, runs: Mapping[int, Run]) -> Iterator[tuple[Run, D
 
 
 def _damages(folder: Path, present: dict[str, list[str]], source: KnownSource, number: int, part: Part) -> list[Damage]:
-    """The damaged files of a part."""
+    """Return the damaged files of a part."""
     name = layout.part_name(source.number, number)
     files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(present.get(name, ()))
     damages = [Damage(folder / file, fault) for file, sums in files.items() if (fault := fault_of(folder / file, sums))]
@@ -361,7 +361,7 @@ _NAMED = 5
 
 
 class _UnderWay(NamedTuple):
-    """A part that a worker thread writes; without ``made``, the end of a source."""
+    """A part that a worker thread is writing; without ``made``, the end of a source."""
 
     source: KnownSource
     number: int = 0
@@ -377,7 +377,7 @@ class Dataset:
         folder: the folder, which need not exist.
         columns: the columns of the positions.
         partition_by: columns that divide the positions into Hive's folders.
-        usual: columns that are null for a source that does not have them, instead of an error.
+        usual: columns that are null, and raise no error, for a source that does not have them.
         variations: whether the lines of variations are written, too.
         threads: the number of threads.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
@@ -406,17 +406,17 @@ class Dataset:
         self.names, self.wholes = OwnNames(), Wholes()
         #: The sources with damaged parts, by number, each with the last damage.
         self.damaged: dict[int, tuple[KnownSource, Damage]] = {}
-        #: The errors, by the number of the source; sources that could not be opened get numbers from 0 down.
+        #: The errors, by the number of the source; sources that could not be opened get the numbers 0, -1, -2, ….
         self.wrong: dict[int, SourceError] = {}
 
     def write(self, sources: Any, *, force: bool = False) -> tuple[list[Part], int]:
-        """Complete the scan; return all its parts, and the number of positions that it had before.
+        """Complete the scan; return all its parts, and its former number of positions.
 
         Raises:
-            OutputError: if the folder holds another scan, is written to by another process, cannot be written, or
-                contains a source.
-            SourceError: before writing, for a missing source or one that has changed since it was scanned; after all
-                other sources are done, for one that cannot be read to its end.
+            OutputError: if the folder contains another scan or a source, is being written by another process, or cannot
+                be written.
+            SourceError: before writing, for a source that is missing or has changed since it was scanned; after all
+                other sources are done, for a source that cannot be read to its end.
         """
         self._check_kind()
         own = (self.folder / name for name in (layout.POSITIONS, layout.GAMES))
@@ -449,7 +449,7 @@ class Dataset:
         return list(self.manifest.parts()), before
 
     def _check_kind(self) -> None:
-        """Raise ``OutputError`` if the folder holds something of another kind."""
+        """Raise ``OutputError`` if the folder contains another kind of dataset."""
 
     def _finish(self) -> None:
         """Complete the folder after all sources are read."""
@@ -474,7 +474,7 @@ class Dataset:
             self.damaged[known.number] = known, damage
 
     def _known(self, source: Any, seen: Seen) -> KnownSource | None:
-        """The record of a source in the manifest; None if it has none."""
+        """Return the record of a source in the manifest; None if there is no record."""
         known = next((it for it in self.manifest.sources if it.seen.path == seen.path), None)
         if seen.path is None:
             if known is not None:
@@ -490,7 +490,7 @@ class Dataset:
         return known
 
     def _take_changed(self, source: Any, known: KnownSource) -> None:
-        """Refuse a source that has changed."""
+        """Raise an error for a source that has changed."""
         raise OutputError(
             f"{source} has changed since it was scanned into {self.folder}; --force (in Python force=True) begins anew"
         )
@@ -550,7 +550,7 @@ class Dataset:
             self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
 
     def _work_on(self, opened: Source) -> tuple[Work, bool]:
-        """How the parts of a source are written, and whether the annotations of its moves are read."""
+        """Return how the parts of a source are written, and whether the annotations of its moves are read."""
         plan = self.query.on(opened.source_columns, opened.holdings, opened.name)
         work = Work(
             self.folder,
@@ -576,7 +576,7 @@ class Dataset:
         self.under_way.popleft()  # not before: an interrupt can come while this thread waits
 
     def _enter_rest(self) -> None:
-        """Record the parts that are finished when the scan is given up."""
+        """Record the parts that are finished when the scan is stopped."""
         for it in self.under_way:
             if it.made is not None and it.made.done() and not it.made.cancelled() and it.made.exception() is None:
                 with suppress(OSError):  # a full disk has already been reported
@@ -598,7 +598,7 @@ class Dataset:
             self.on_fault(fault)  # type: ignore[misc]
 
     def _summary(self, count: int) -> SourceError:
-        """One error that summarises those of all sources."""
+        """Return one error that summarises the errors of all sources."""
         errors = [str(error) for error in self.wrong.values()]
         if count == 1:
             return SourceError(errors[0])
@@ -607,7 +607,7 @@ class Dataset:
 
 
 def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
-    """Every source, each file once, with its path, size and time of change."""
+    """Yield every source with its path, size and time of change; a file that occurs twice is yielded once."""
     paths = set()
     for source in sources:
         if not is_file(source) or is_stream(source):
@@ -626,12 +626,12 @@ def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
 
 
 def _whole(seen: Seen) -> Path | None:
-    """The folder of the scan that a file is a part of, else the file."""
+    """Return the folder of the scan that a file belongs to, or else the file."""
     return None if seen.path is None else layout.whole_of(Path(seen.path))
 
 
 def _has_changed(seen: Seen) -> bool:
-    """Whether a file has changed; a file that was removed or renamed has not."""
+    """Whether a file has changed; a file that was removed or renamed counts as unchanged."""
     try:
         return seen.path is not None and Seen.now(seen.path) != seen
     except OSError:

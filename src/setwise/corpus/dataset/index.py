@@ -1,9 +1,9 @@
 """``index``: packed games with all their positions sorted by key, written in parts and merged in runs.
 
-Each part of a source becomes packed games, a sorted run of its positions, and bitmaps of columns. A search looks into
-every run, so runs are merged when there are many: a run stays if it is more than twice as large as all later ones
-together, and so each position is written a few times only. While runs are merged, sums over the games of frequent
-positions are stored for ``tree``. Runs and bitmaps can be made again from the packed games; these need their source.
+Each part of a source becomes packed games, a sorted run of its positions, and bitmaps of columns. A search reads every
+run, so runs are merged when there are many. A run that is more than twice as large as all later runs together is not
+merged, so each position is written only a few times. While runs are merged, sums over the games of frequent positions
+are stored for ``tree``. Runs and bitmaps can be made again from the packed games; packed games need their source.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from setwise.version import __version__
 # --------------------------------------------- the parts of an index: packed games, and a sorted run of their positions
 
 
-#: Positions in a row group of packed games, whose columns are decompressed for a game of it.
+#: Positions in a row group of packed games: to read one game, the columns of its whole row group are decompressed.
 _GROUP = 1 << 16
 #: Games in a row group of outcomes.
 _OUTCOMES = 1 << 15
@@ -58,7 +58,7 @@ _OUTCOMES = 1 << 15
 class IndexWork(Work):
     """How the parts of an index are written."""
 
-    #: The columns that the index has bitmaps of, by the number of their list.
+    #: The columns with bitmaps, by the number of the list that they belong to.
     lists: Mapping[int, list[str]] = MappingProxyType({})
 
     def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
@@ -84,7 +84,7 @@ class IndexWork(Work):
         return Made(Part(first or 1, count, run.rows, read=read, files=self._sums(files)), faults, aside, files)
 
     def again(self, name: str, part: Part, jobs: Iterable[Job], *, has_run: bool) -> Made:
-        """Write what a part lacks from its packed games: bitmaps, and its run if it is in none."""
+        """Write the missing files of a part from its packed games: bitmaps, and a run if no run contains the part."""
         aside = self.folder / layout.UNFINISHED / name
         aside.mkdir(parents=True)
         run = [] if has_run else [_Run(layout.source_of(Path(name)))]
@@ -117,7 +117,7 @@ class IndexWork(Work):
 
 
 class _Run:
-    """The positions of some games, and the outcomes of these."""
+    """The positions of some games, and the outcomes of these games."""
 
     def __init__(self, source: int) -> None:
         self.source, self.rows = source, 0
@@ -183,24 +183,25 @@ def write_outcomes(place: Path, table: pa.Table) -> None:
 # ----------------------------------------------------------- merges sorted runs of an index into one, in bounded memory
 
 
-#: Rows that are sorted at once.
+#: The number of rows that are sorted at once.
 _ROWS = 1 << 21
-#: The largest number of runs that are merged at once, and how much larger a run is than all later ones together.
+#: The largest number of runs that are merged at once; how many times larger than all later runs together a run may be.
 _MOST, _LARGER = 32, 2
 
 
 def to_merge(sizes: list[int], *, at_end: bool) -> slice | None:
-    """Return which of the runs, by their numbers of positions, should be merged; None if none should.
+    """Return which runs, by their numbers of positions, should be merged; None if no run should be.
 
-    A run that is more than twice as large as all later ones together stays, so that a position is written again only
-    when its run has grown to one and a half times its size: there are few runs, and each is written a few times.
+    A run that is more than twice as large as all later runs together is not merged, so that a position is written again
+    only when its run grows to one and a half times its size. So there are few runs, and each position is written a few
+    times.
 
     >>> to_merge([1000, 60, 40], at_end=True), to_merge([100, 30, 10], at_end=True)
     (slice(1, 3, None), None)
 
     Args:
         sizes: the numbers of positions, in the order in which the runs were written.
-        at_end: whether everything has been read; before, runs are merged when there are many.
+        at_end: whether all sources have been read; before that, runs are merged only when there are many.
     """
     if len(sizes) < 2 or (not at_end and len(sizes) < _MOST):
         return None
@@ -213,7 +214,7 @@ def to_merge(sizes: list[int], *, at_end: bool) -> slice | None:
 
 
 def merged(runs: list[PositionRun], aside: Path, threads: int) -> dict[str, Path]:
-    """Write the files of the run that some runs make, and return them by the names of their folders.
+    """Merge runs into one, write its files, and return the files by the names of their folders.
 
     Args:
         runs: the runs; the merged run has their games in the same order.
@@ -249,7 +250,7 @@ def _outcomes_of(run: PositionRun) -> pa.Table:
 
 
 class _PositionRows(NamedTuple):
-    """Columns of rows, as ``ROWS``."""
+    """Columns of rows, in the order of ``ROWS``."""
 
     key: np.ndarray
     source_number: np.ndarray
@@ -259,7 +260,7 @@ class _PositionRows(NamedTuple):
 
 
 def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tuple[_PositionRows, list[pa.Table]]]:
-    """Yield all rows, sorted by key, range by range, with the sums of frequent positions; several threads do ranges."""
+    """Yield all rows sorted by key, range by range, with the sums of frequent positions; threads share the ranges."""
 
     def of_range(low: int, high: int) -> tuple[_PositionRows, list[pa.Table]]:
         rows = _sorted(runs, low, high)
@@ -280,7 +281,7 @@ def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tu
 
 
 def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of keys that have about ``_ROWS`` rows together: the first key, and the one after the last."""
+    """Yield ranges of keys with about ``_ROWS`` rows each: the first key, and the key after the last."""
     groups = [
         (int(low), file.metadata.row_group(group).num_rows)
         for run in runs
@@ -297,7 +298,7 @@ def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
 
 
 def _sorted(runs: list[PositionRun], low: int, high: int) -> _PositionRows:
-    """The rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
+    """Return the rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
     parts = [_of_range(run, low, high) for run in runs]
     keys, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     keys, order = in_order(keys)
@@ -327,7 +328,7 @@ class _Sums:
         self.runs = runs
 
     def of(self, rows: _PositionRows) -> list[pa.Table]:
-        """Return the sums of the frequent ones among all rows with some keys, which are sorted by key."""
+        """Return the sums of the frequent positions; ``rows`` are all rows with some keys, sorted by key."""
         begins = np.flatnonzero(np.r_[True, rows.key[1:] != rows.key[:-1]]) if len(rows.key) else np.zeros(0, np.int64)
         ends = np.r_[begins[1:], len(rows.key)] if len(begins) else begins
         frequent = np.flatnonzero(ends - begins >= FREQUENT).tolist()
@@ -336,7 +337,7 @@ class _Sums:
         ]
 
     def _of_position(self, rows: _PositionRows) -> pa.Table:
-        """The sums of a position, given its rows."""
+        """Return the sums of the position with these rows."""
         games = rows.source_number.astype(np.int64) << 32 | rows.game
         if (games[1:] < games[:-1]).any():
             order = np.argsort(games, kind="stable")
@@ -358,7 +359,7 @@ class _Sums:
         return pa.table([pa.array(it) for it in columns], schema=TREE)
 
     def _outcomes(self, source: np.ndarray, game: np.ndarray) -> np.ndarray:
-        """The outcomes of games of any of the runs."""
+        """Return the outcomes of games, which may belong to any of the runs."""
         out = np.empty((len(game), len(OUTCOMES)), np.int16)
         for run in self.runs:
             own = np.zeros(len(game), np.bool_)
@@ -377,7 +378,7 @@ class IndexFolder(Dataset):
 
     Args:
         folder: the folder, which need not exist.
-        columns: columns that it has bitmaps of, in addition to those that it has already.
+        columns: the columns that get bitmaps, in addition to the columns that have bitmaps already.
         threads: the number of threads.
         force: whether another dataset in the folder is replaced.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
@@ -427,7 +428,7 @@ class IndexFolder(Dataset):
         super()._work(todo)
 
     def _enter_columns(self) -> None:
-        """Record the columns that bitmaps are wanted of; those of another version of setwise are computed again."""
+        """Record the columns that need bitmaps; bitmaps from another version of setwise are computed again."""
         lists = self.manifest.contents.bitmaps
         current = {name for number in self._lists() for name in lists[number].columns}
         outdated = (name for it in lists.values() for name in it.columns if has_bitmap(name))
@@ -435,7 +436,7 @@ class IndexFolder(Dataset):
             self.manifest.bitmaps(new, __version__)
 
     def _lists(self) -> list[int]:
-        """The numbers of the lists of columns that this version of setwise computes."""
+        """Return the numbers of the lists of columns that this version of setwise computes."""
         return [number for number, it in self.manifest.contents.bitmaps.items() if it.version == __version__]
 
     def _work_with(self, schema: Any, lists: Iterable[int]) -> IndexWork:
@@ -444,10 +445,10 @@ class IndexFolder(Dataset):
         return work
 
     def _take_changed(self, source: Any, known: KnownSource) -> None:
-        known.is_done = False  # then it is read anew, and its record replaced
+        known.is_done = False  # then it is read again, and its record replaced
 
     def _drop_damaged(self) -> None:
-        """Forget what is damaged: parts whose games are, and bitmaps and runs, which are made again from the games."""
+        """Forget parts with damaged games, and damaged bitmaps and runs, which are made again from the games."""
         self.damaged = {}
         for known, number, damage in list(damaged_parts(self.folder, self.manifest.sources)):
             if number in known.parts and damage.path.is_relative_to(self.folder / layout.GAMES):
@@ -474,7 +475,7 @@ class IndexFolder(Dataset):
 
     def _finish(self) -> None:
         """Write the runs and bitmaps that are missing, and merge runs."""
-        self.stop.clear()  # which the end of the sources has set
+        self.stop.clear()  # it was set at the end of the sources
         with ThreadPoolExecutor(self.threads) as pool:
             try:
                 making = [(it, pool.submit(self._again, *it)) for it in list(self._lacking())]
@@ -489,9 +490,9 @@ class IndexFolder(Dataset):
         self._remove_others()
 
     def _lacking(self) -> Iterator[tuple[KnownSource, int, Part, list[int], bool]]:
-        """The parts that lack something: the numbers of the bitmaps that they lack, and whether they are in a run.
+        """Yield the parts without a run or some bitmaps: the numbers of the missing bitmaps, and whether a run exists.
 
-        They come without the bitmaps that another version of setwise has computed.
+        The parts are yielded without the bitmaps that another version of setwise has computed.
         """
         lists = self._lists()
         covered = {part for run in self.manifest.contents.runs.values() for part in run.parts}
@@ -512,7 +513,7 @@ class IndexFolder(Dataset):
         return work.again(layout.part_name(known.number, number), part, jobs, has_run=has_run)
 
     def _merge(self, *, at_end: bool) -> None:
-        """Merge runs while some should be merged."""
+        """Merge runs until no more should be merged."""
         while True:
             runs = list(self._runs())
             which = to_merge([run.rows for _, run in runs], at_end=at_end)
@@ -523,7 +524,7 @@ class IndexFolder(Dataset):
             self._write_run(number, parts, [run for _, run in runs[which]])
 
     def _runs(self) -> Iterator[tuple[list[tuple[int, int]], PositionRun]]:
-        """All runs, the merged ones first, each with its parts."""
+        """Yield all runs with their parts, merged runs first."""
         contents = self.manifest.contents
         by_part = {
             (known.number, part.first): (known.number, number)
@@ -549,7 +550,7 @@ class IndexFolder(Dataset):
         self._remove_others()
 
     def _remove_others(self) -> None:
-        """Remove the files of what has been merged or dropped; damaged games stay until they are made again."""
+        """Remove the files of merged or dropped runs and parts; damaged games stay until they are made again."""
         self.manifest.remove_unnamed((*layout.OF_RUNS, layout.FEATURES))
 
 
@@ -557,7 +558,7 @@ class IndexFolder(Dataset):
 
 
 class Indexed(NamedTuple):
-    """The result of ``index``: the numbers of games and positions, the folder, and how many positions it had before."""
+    """The result of ``index``: the numbers of games and positions, the folder, and its former number of positions."""
 
     games: int
     positions: int
@@ -577,32 +578,32 @@ def index(
 ) -> Indexed:
     """Write an index of games: a folder in which a position is found at once.
 
-    An index is a source like the PGN that it was made of, and answers every question with the same rows: it has the
-    games, packed. A condition that needs a position, as ``key = …``, ``fen = …`` and ``key = position_key('…')`` do,
-    alone or joined by ``and`` with others, reads only the games that reach the position; ``tree`` adds up stored
-    counts. A condition that needs a value of a column with a bitmap, as ``white_pinned <> 0`` does, reads only the
-    games that have one.
+    An index is a source like the PGN that it was made from, and gives the same rows for every query: it contains the
+    games, packed. A condition that needs a position (``key = …``, ``fen = …`` or ``key = position_key('…')``, alone or
+    joined to others by ``and``) reads only the games that reach this position; ``tree`` adds up stored counts. A
+    condition that needs a value of a column with a bitmap, such as ``white_pinned <> 0``, reads only the games with
+    such a value.
 
-    Called again, it adds what is new: sources that have not changed are skipped, a source that has changed is read
-    anew, and damaged files are made again. After any interruption the same call continues.
+    Another call with the same folder adds new sources: sources that have not changed are skipped, changed sources are
+    read again, and damaged files are made again. After any interruption the same call continues.
 
     Args:
         sources: PGN and tables of games, as for ``pack``.
         output: the folder.
-        features: features (both sides), columns, or ``"all"``, one or several, of which the index has bitmaps: the
-            games in which they have a value. An index keeps those that it has; others are added, from its games.
+        features: features (both sides), columns, or ``"all"``, one or several: these get bitmaps, which record the
+            games in which they have a value. An index keeps the bitmaps that it has; new ones are added from its games.
         threads: the number of threads, by default one per processor.
-        force: whether to replace what the folder holds.
+        force: whether to replace the contents of the folder.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
         on_fault: called for every game that breaks off.
 
     Returns:
-        The numbers of games and positions, the folder, and how many positions it had before.
+        The numbers of games and positions, the folder, and its former number of positions.
 
     Raises:
-        QueryError: an unknown feature, or a column that an index has no bitmap of.
-        SourceError: a source is missing, has no games, or cannot be read; all others are in the index.
-        OutputError: the folder cannot be written, or holds something else.
+        QueryError: an unknown feature, or a column that cannot have a bitmap.
+        SourceError: a source is missing, has no games, or cannot be read; all other sources are in the index.
+        OutputError: the folder cannot be written, or contains something else.
 
     Example:
         >>> import setwise, tempfile
@@ -625,7 +626,7 @@ def index(
 
 
 def _bitmaps_of(features: str | Iterable[str]) -> list[str]:
-    """The columns that an index has bitmaps of for features and columns; all of these that it can have for ``all``."""
+    """Return the columns with bitmaps for features and columns; for ``all``, all columns that can have bitmaps."""
     columns = list[str]()
     for name in [features] if isinstance(features, str) else features:
         named = [it for column in feature_columns(name) for it in without_movers(column)]

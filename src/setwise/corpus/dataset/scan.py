@@ -1,10 +1,10 @@
 """``scan``: writes the positions of games with requested columns to Parquet, and a table of the games.
 
-Every scan has the place of a position, the move and the whole board, so that it can answer what was not asked for when
-it was written; ``features`` adds columns. A folder is written in parts by ``Dataset``, one file by a single search.
-``RowParts`` writes a scan from rows that several processes hold, as Spark's workers do: each writes files that do not
-count yet, and one commit names them all. Their games must be whole and in order, and their positions must follow from
-their moves, because a scan is trusted when it is read.
+Every scan has the place of a position, the move and the whole board, so that columns that were not requested at first
+can be computed later; ``features`` adds columns. ``Dataset`` writes a folder in parts; a single search writes one file.
+``RowParts`` writes a scan from rows that several processes have, such as Spark's workers: each process writes files
+that do not count yet, and one commit names them all. The games must be whole and in order, and the positions must
+follow from the moves, because a reader of a scan does not check this again.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _GAME_COLUMNS = frozenset(name for name, column in COLUMNS.items() if column.of_
 
 
 class Scanned(NamedTuple):
-    """The result of a scan: the numbers of games and positions, their paths, and how many positions it had before."""
+    """The result of a scan: the numbers of games and positions, their paths, and the former number of positions."""
 
     games: int
     positions: int
@@ -81,8 +81,8 @@ class Scanned(NamedTuple):
 def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
 
-    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order,
-    those of variations, and those of exact ends, which need tables.
+    ``all`` means every column except ``own_…`` and ``enemy_…``, which repeat the columns of White and Black in another
+    order, the columns of variations, and the columns of exact ends, which need tablebases.
     """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
@@ -100,7 +100,7 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
 
 
 def _partition_columns(names: str | Iterable[str]) -> list[str]:
-    """Check the columns that divide a scan into folders."""
+    """Check and return the columns that divide a scan into folders."""
     columns = checked([names] if isinstance(names, str) else names)
     for name in columns:
         if name not in _GAME_COLUMNS and not name.startswith("tag:"):
@@ -122,7 +122,7 @@ def scan(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Scanned:
-    """Write every position of the games of sources to Parquet files, and the games to other files next to them.
+    """Write every position of the games of sources to Parquet files, and the games to other files beside these.
 
     Args:
         sources: one source or several, as for ``find``.
@@ -132,9 +132,9 @@ def scan(
             the whole position.
         partition_by: columns such as ``year`` or ``eco`` that divide the positions into Hive's folders
             (``positions/year=1999/part-….parquet``).
-        variations: whether the lines in parentheses of PGN are written, too, with the columns ``line``, ``depth``,
-            ``is_main_line``, ``parent_ply``, and of the move that led to the position ``last_move``, ``last_san``,
-            ``last_nags`` and ``last_comment``.
+        variations: whether the variations, in parentheses in PGN, are written, too, with the columns ``line``,
+            ``depth``, ``is_main_line``, ``parent_ply``, and the columns of the move that led to the position:
+            ``last_move``, ``last_san``, ``last_nags`` and ``last_comment``.
         threads: the number of threads, by default one per processor.
         force: whether to replace another scan in the directory.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources (compressed
@@ -144,13 +144,13 @@ def scan(
     Raises:
         QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is not PGN; all other
             sources are written first.
-        OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, is
-            written to by another scan, or is itself among the sources.
+        OutputError: the output cannot be written, contains a scan with other arguments or of sources that have changed,
+            is being written by another scan, or is itself among the sources.
         ValueError: ``threads`` is less than 1.
 
-    Files appear under their names when they are complete. In a directory, an interrupted scan leaves the finished
-    parts, and repeating the scan continues after them; new files among the sources are added. A single file is called
-    ``NAME.parquet.part`` until it is complete; after an error or Ctrl-C that file is readable.
+    Files get their names when they are complete. In a directory, an interrupted scan leaves the finished parts; the
+    same call continues after these parts, and adds new files among the sources. A single file has the name
+    ``NAME.parquet.part`` until it is complete; after an error or Ctrl-C this file can be read.
     """
     usual = (*PLACE_COLUMNS, *VARIATION_COLUMNS) if variations else PLACE_COLUMNS
     columns = list(dict.fromkeys([*usual, *feature_columns(features)]))
@@ -208,7 +208,7 @@ def _into_one_file(
 # --------------------------------------------------- parts of a scan from rows of positions that several processes hold
 
 
-#: The columns that rows must have: all that a scan writes, except the key.
+#: The columns that rows must have: all columns of every scan, except the key.
 _REQUIRED = tuple(name for name in PLACE_COLUMNS if name != "key")
 _ADVICE = f"a part holds whole games: repartition by source and game, and sort within partitions by {', '.join(PLACE)}"
 _GONE = "the writing has ended, or the folder is not the same on every machine"
@@ -218,13 +218,13 @@ class WrittenPart(NamedTuple):
     """A part that one process has written to files that do not count yet."""
 
     aside: Path
-    #: The games as ranges of numbers: the source, the first and the last.
+    #: The games as ranges of numbers: the source, the first number and the last number.
     games: list[tuple[str, int, int]]
     positions: int
     sums: dict[str, FileSum]
 
     def made(self, folder: Path, name: str) -> Made:
-        """Return the part under a name in the folder of a scan."""
+        """Return the part with its name in the folder of a scan."""
         paths = {kind: Path(kind, name) for kind in (layout.GAMES, layout.POSITIONS)}  # no position lacks its game
         sums = {path.as_posix(): self.sums[kind] for kind, path in paths.items()}
         first = self.games[0][1] if self.games else 1
@@ -233,12 +233,12 @@ class WrittenPart(NamedTuple):
 
 
 class RowParts:
-    """A scan in a folder that several processes write, a part each; ``commit`` or ``abort`` ends the writing.
+    """A scan in a folder that several processes write, one part each; ``commit`` or ``abort`` ends the writing.
 
     Args:
-        folder: the folder, which is made if it does not exist; all processes see it under this path.
+        folder: the folder, which is created if it does not exist; all processes see it under this path.
         schema: the columns of the rows, with their Arrow types.
-        force: whether to replace another scan in the folder; else the parts are added to it.
+        force: whether to replace another scan in the folder; if not, the parts are added to that scan.
 
     Raises:
         QueryError: if a column that every scan has is missing.
@@ -316,7 +316,7 @@ class RowParts:
             yield _joined(waiting)
 
     def _conformed(self, rows: pa.Table) -> pa.Table:
-        """The rows with the types that columns have; sets may be signed."""
+        """Return the rows with the types of the columns; sets may be signed in ``rows``."""
         columns = []
         for field in self.schema:
             column = rows.column(field.name)
@@ -331,11 +331,11 @@ class RowParts:
         return pa.table(columns, schema=self.schema)
 
     def commit(self, parts: Iterable[WrittenPart]) -> None:
-        """Name the files of the parts, and record them all at once: until then the scan is what it was before.
+        """Name the files of the parts, and record all parts at once; until then the scan does not change.
 
         Raises:
-            OutputError: if two parts hold the same game, or the folder holds a scan with other columns, or one that has
-                games of the same sources.
+            OutputError: if two parts have the same game, or the folder has a scan with other columns or with games of
+                the same sources.
         """
         parts = [*parts] or [self.write(())]
         _check_once(parts)
@@ -365,7 +365,7 @@ class RowParts:
         first = 1 + max((layout.number_of(path) for path in taken if layout.source_of(path) == number), default=0)
         made = {at: part.made(self.folder, layout.part_name(number, at)) for at, part in enumerate(parts, first)}
         with ExitStack() as undo:
-            for it in made.values():  # beside the files of the scan before, which count until the manifest is another
+            for it in made.values():  # beside the files of the old scan, valid until the manifest is replaced
                 for path in it.files.values():
                     undo.callback(path.unlink, missing_ok=True)
                 it.name()
@@ -380,7 +380,7 @@ class RowParts:
     def abort(self) -> None:
         """Remove the files that do not count, and the folder if nothing else is in it.
 
-        Others may still write: under another name the folder gets no more files while it is removed.
+        Other processes may still be writing. So the folder is renamed first: then it gets no more files.
         """
         gone = self.aside.with_name(f"{self.aside.name}-removed")
         with contextlib.suppress(OSError):
@@ -401,7 +401,7 @@ def _place(rows: pa.Table, row: int) -> str:
 
 
 def _begins_of(rows: pa.Table) -> np.ndarray:
-    """Return the first row of each game; raise ``QueryError`` where games are not whole or not in order."""
+    """Return the first row of each game; raise ``QueryError`` if games are not whole or not in order."""
     ply, game = (rows.column(name).to_numpy() for name in ("ply", "game"))
     source = rows.column("source").combine_chunks().indices.to_numpy()
     begins = np.flatnonzero(ply == 0)
@@ -442,7 +442,7 @@ def _check_boards(rows: pa.Table, begins: np.ndarray) -> bool:
 
 
 def _check_once(parts: Iterable[WrittenPart]) -> None:
-    """Raise ``OutputError`` if two parts hold the same game."""
+    """Raise ``OutputError`` if two parts have the same game."""
     ranges = sorted(range_ for part in parts for range_ in part.games)
     for (name, _, last), (other, first, _) in itertools.pairwise(ranges):
         if name == other and first <= last:
@@ -450,7 +450,7 @@ def _check_once(parts: Iterable[WrittenPart]) -> None:
 
 
 class _GamesOfRows(Records):
-    """The games of rows: tags and results are those of the columns, if there are such columns."""
+    """The games of rows: tags and results come from the columns, if these exist."""
 
     are_games = True
 
@@ -472,13 +472,13 @@ class _GamesOfRows(Records):
 
     @functools.cached_property
     def results(self) -> list[str]:
-        """The results of the games; ``*`` where they are not known."""
+        """The results of the games; ``*`` for an unknown result."""
         if "result" not in self.table.column_names:
             return ["*"] * len(self)
         return self.held("result").fill_null("*").to_pylist()
 
     def tag(self, name: str) -> pa.StringArray:
-        """Return a tag's value for every game; null where the rows have no column of it."""
+        """Return a tag's value for every game; null if the rows have no column for the tag."""
         column = OF_TAGS.get(name, "")
         if column not in self.table.column_names:
             return pa.nulls(len(self), pa.string())

@@ -1,9 +1,9 @@
-"""Tables of games by others, as Hugging Face has them: a row for each game, moves or movetext in a column.
+"""Tables of games: a row for each game, with the moves or the movetext in a column, as on Hugging Face.
 
-Two kinds are read. Packed games, as ``pack`` and ``index`` write them, have two bytes for each move, and need no
-parsing. Tables of others have the moves as text, which is parsed as PGN. In both, tags are columns that are read at
-their first use. Annotations and odd texts are built from the columns only where something needs the text of a game:
-then the text is parsed, and must give the same moves as the bytes, or the table is reported as damaged.
+Two kinds are read. Packed games, which ``pack`` and ``index`` write, have two bytes for each move, and need no parsing.
+Tables from other programs have the moves as text, which is parsed as PGN. In both kinds, tags are columns that are read
+at their first use. The text of a game, with annotations, is built from the columns only if it is needed: then the text
+is parsed, and if its moves differ from the bytes, the table is reported as damaged.
 """
 
 from __future__ import annotations
@@ -49,26 +49,26 @@ class GameRows:
 
     def __init__(self, group: RowGroup, start: int, stop: int) -> None:
         self.group, self.start, self.stop = group, start, stop
-        #: In the order of the file, in which the tags stand.
+        #: The columns in the order of the file, which is the order of the tags.
         self.names = group.schema.names
 
     def __len__(self) -> int:
         return self.stop - self.start
 
     def column(self, name: str) -> pa.Array:
-        """Return a column; texts that come in a dictionary are texts."""
+        """Return a column; a column of texts stored as a dictionary is converted to plain texts."""
         column = self.group.column(name).slice(self.start, len(self))
         return column.cast(plain_type(column.type))
 
     def texts(self, name: str) -> pa.Array:
-        """Return a tag of every game; null where a game lacks it."""
+        """Return a tag of every game; null if a game does not have the tag."""
         if name not in self.names or name in OWN:
             return pa.nulls(len(self), pa.string())
         return self.column(name)
 
 
 def as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return a column of any type as the texts that tags are.
+    """Return a column of any type as texts, which are the values of a tag.
 
     Raises:
         ValueError: for a column of lists, maps or structs.
@@ -84,12 +84,12 @@ def as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 # ------------------------------------------------------------------------------------------ the PGN of games in a table
 
 
-#: A tag that begins a new game, whatever stands before it.
+#: A tag that begins a new game after any text.
 _BEGINS = '[Event "?"]\n'
 
 
 def tag_columns(names: Iterable[str]) -> list[str]:
-    """Return those of the columns that are tags, in their order."""
+    """Return the columns that are tags, in their order."""
     return [name for name in names if name not in OWN and TAG_NAME.match(name)]
 
 
@@ -100,7 +100,7 @@ def headers(rows: GameRows) -> pa.BinaryArray:
 
 
 def setups(rows: GameRows) -> pa.BinaryArray:
-    """Return for every game a tag that begins it, and the tags that decide how its moves are read."""
+    """Return for every game a tag that begins the game, and the tags that decide how its moves are read."""
     return _joined(_BEGINS, _written(rows, [name for name in SETUP if name in rows.names])).cast(pa.binary())
 
 
@@ -119,17 +119,17 @@ def _escaped(values: pa.StringArray) -> pa.StringArray:
 
 
 def _joined(*texts: pa.Array | str) -> pa.Array:
-    """Return texts joined; null where one of them is."""
+    """Return texts joined; null if one of them is null."""
     return pc.binary_join_element_wise(*texts, "")
 
 
 def movetexts_of(games: GameColumns, ends: pa.StringArray, annotations: pa.ListArray) -> pa.BinaryArray:
-    """Return the moves of games in SAN with their numbers and annotations, and what ends them.
+    """Return the moves of games in SAN with their numbers and annotations, and the text that ends each game.
 
     Args:
         games: the games.
-        ends: what ends each game; null where the annotations say it.
-        annotations: the texts before the first move and behind each move of every game.
+        ends: the text that ends each game, such as its result; null if the annotations include this text.
+        annotations: the texts before the first move and after each move of every game.
     """
     offsets, texts = _bytes_of(annotations.values.fill_null(""))
     has_any = annotations.value_lengths().fill_null(0).to_numpy() > 0
@@ -145,7 +145,7 @@ def movetexts_of(games: GameColumns, ends: pa.StringArray, annotations: pa.ListA
 
 
 def _bytes_of(texts: pa.StringArray | pa.BinaryArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the first of some texts begins and each ends, and the bytes of all."""
+    """Return the start of the first text and the end of each text, and the bytes of all texts."""
     _, at, data = texts.buffers()
     ends = np.frombuffer(at or bytes(4), np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return ends, np.frombuffer(data or b"", np.uint8)
@@ -161,24 +161,24 @@ def joined(tags: pa.BinaryArray, moves: pa.BinaryArray) -> bytes:
 # -------------------------------------------------------------------------------------------- games of a table as Games
 
 
-#: Caches of what is computed from the text.
+#: Caches of values that are computed from the text.
 _OF_TEXTS = ("tag_offsets", "_read_notes", "_last_moves", "tree", "_headers")
 
 
 class TableGames(Games):
     """The games of some rows of a table.
 
-    Tags are columns, read at their first use. The text of the games is built when it is first needed; then they are
-    parsed as PGN, and replace the columns.
+    Tags are columns, read at their first use. The text of the games is built when it is first needed; then the text is
+    parsed as PGN, and the parsed games replace the columns.
     """
 
     #: None for a part of a batch, whose text has been built.
     rows: GameRows | None = None
-    #: The number of each game, if they do not follow one another.
+    #: The number of each game, if the numbers are not consecutive.
     picked: np.ndarray | None = None
     _block: Block
     _is_whole = False
-    #: The moves of the games as text, until their tags stand before them.
+    #: The moves of the games as text, until the tags are put before the moves.
     movetexts: pa.BinaryArray | None = None
 
     @classmethod
@@ -193,7 +193,7 @@ class TableGames(Games):
             variations: whether to read the variations, too.
 
         Raises:
-            SourceError: when the table is damaged.
+            SourceError: if the table is damaged.
         """
         if "moves" in rows.names and not (notes or variations):
             games = cls(Block(b"", name, 0, 1), _columns(rows, name, first), first)
@@ -269,7 +269,7 @@ class TableGames(Games):
         return self._block.name
 
     def called(self, source: str) -> Self:
-        """Return the same games with another name of their source."""
+        """Return the same games with another name for their source."""
         games = copy.copy(self)
         games.block = self._block._replace(name=source)
         return games
@@ -283,7 +283,7 @@ class TableGames(Games):
         return self._in_headers(self.rows.column("header"), name)
 
     def _in_headers(self, stored: pa.BinaryArray, name: str) -> pa.StringArray:
-        """The values of a tag that has no column: only games whose tags are stored as text may have it."""
+        """Return the values of a tag without a column: only games whose tags are stored as text can have this tag."""
         at = np.flatnonzero(stored.is_valid().to_numpy(zero_copy_only=False))
         values = np.full(len(self), None, object)
         if len(at):
@@ -322,7 +322,7 @@ def _fault(text: str) -> tuple[str, str, int]:
 
 
 def _check(rows: GameRows, games: GameColumns) -> None:
-    """Refuse a table whose text has other games than its rows, or other moves than its bytes."""
+    """Raise an error if the text of a table has other games than its rows, or other moves than its bytes."""
     if len(games) != len(rows):
         raise SourceError(
             f"{games.source} is damaged: the texts of games {games.first:,} to {games.first + len(rows) - 1:,} are not "
@@ -339,7 +339,7 @@ def _check(rows: GameRows, games: GameColumns) -> None:
 
 
 def _moves(rows: GameRows, name: str, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the moves of each game begin, and the moves."""
+    """Return the index of the first move of each game, and the moves."""
     stored = rows.column("moves")
     if stored.null_count:
         raise SourceError(f"{name} is damaged: a game from number {first:,} on has no moves")
@@ -392,7 +392,7 @@ def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
     games = Games(Block(b"", name, 0, 1), _columns(rows, name, first), first)
     annotations = rows.column("annotations")
     lengths, plies = annotations.value_lengths().fill_null(0).to_numpy(), np.diff(games.move_offsets)
-    as_text = (lengths == 1) & (plies > 0)  # games that are kept as the text that they are
+    as_text = (lengths == 1) & (plies > 0)  # games that are stored as text
     if ((lengths != 0) & (lengths != plies + 1) & ~as_text).any():
         raise SourceError(f"{name} is damaged: a game from number {first:,} on has annotations of other moves")
     if not as_text.any():
@@ -406,12 +406,12 @@ def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
 
 
 def _is_open(fault: str | None) -> bool:
-    """Whether a game breaks off in a comment, a variation or a tag that is never closed."""
+    """Whether a game breaks off in a comment, a variation or a tag that is not closed."""
     return fault is not None and _fault(fault)[2] in {_reader.OPEN_COMMENT, _reader.OPEN_VARIATION, _reader.OPEN_TAG}
 
 
 def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:
-    """Return what ends each game; null where that is in the text of a game that breaks off, or has no moves."""
+    """Return the text that ends each game; null if it is in the text of a game that breaks off or has no moves."""
     ends = rows.column("ends")
     said = np.zeros(len(rows), np.bool_)
     may_be_said = rows.column("fault").is_valid().to_numpy(zero_copy_only=False)
@@ -425,16 +425,16 @@ def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:
 # -------------------------------------------------------------------------------- tables of games in Parquet as sources
 
 
-#: Positions that are searched at once.
+#: How many positions are searched at once.
 POSITIONS = 1 << 16
-#: Letters of a move as text, with its number.
+#: How many letters a move takes as text, with its number.
 _LETTERS = 6
-#: The bytes of PGN that a byte of a table stands for, about.
+#: About how many bytes of PGN a byte of a table becomes.
 _UNPACKED = 3
 
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the table of games that a Parquet file is."""
+    """Return a Parquet file as a table of games; None if it is something else."""
     if not beginning.head.startswith(tables.PARQUET):
         return None
     with tables.reading(beginning.name):
@@ -462,12 +462,12 @@ class RowsOfGames(NamedTuple):
     group: int
     #: The number of its first game.
     game: int
-    #: About how many bytes of text it would have.
+    #: About how many bytes of text the games would have.
     size: int
 
 
 def part_of(part: RowsOfGames) -> Source:
-    """Return the source that a group of rows is."""
+    """Return a group of rows as a source."""
     table = recognised(Beginning.of(part.path))
     if not isinstance(table, GameTable):
         raise SourceError(f"{part.path} has changed since it was opened: it has no packed games")
@@ -481,7 +481,7 @@ class GameTable(Source):
     holdings = WITHOUT_VARIATIONS
     variations = False
     has_texts = parses_moves = True
-    #: The only group of rows that is read; None for all.
+    #: The only row group that is read; None for all row groups.
     part: RowsOfGames | None = None
 
     def __init__(
@@ -497,7 +497,7 @@ class GameTable(Source):
         self.source, self.name, self.file, self.metadata, self.schema = source, name, file, metadata, schema
 
     def read_variations(self) -> None:
-        """Give the lines of variations, too, from now on."""
+        """Yield the lines of variations, too, from now on."""
         self.variations, self.holdings = True, EVERYTHING
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
@@ -505,7 +505,7 @@ class GameTable(Source):
         yield from self.jobs_from(1, notes=notes)
 
     def jobs_from(self, number: int, *, notes: bool) -> Iterator[Job]:
-        """Yield the same batches; the first game of the table has a number."""
+        """Yield the same batches, if the first game of the table has this number."""
         for part in self.divided(0) if self.part is None else [self.part]:
             group, first = self.group(part.group), part.game + number - 1
             for start, stop in self._batches(group):
@@ -539,7 +539,7 @@ class GameTable(Source):
         return RowGroup(self.schema, count, read, {name: pa.scalar(it, pa.string()) for name, it in folders.items()})
 
     def _batches(self, group: RowGroup) -> Iterator[tuple[int, int]]:
-        """Where batches of about as many positions as are searched at once begin and end."""
+        """Yield the first row and the end of each batch; a batch has about ``POSITIONS`` positions."""
         with tables.reading(self.name):
             is_packed = "moves" in group.schema.names
             column = group.column("moves" if is_packed else "movetext")
@@ -554,7 +554,7 @@ class GameTable(Source):
 
 
 class GamesJob(Job):
-    """Some rows of a table, each a game; ``numbers`` are those of the games, from the first on if it is one number."""
+    """Some rows of a table, each a game; ``numbers`` are the numbers of the games, or the number of the first game."""
 
     def __init__(self, rows: GameRows, table: GameTable, numbers: int | np.ndarray, notes: bool) -> None:
         self.rows, self.name, self.numbers = rows, table.name, numbers

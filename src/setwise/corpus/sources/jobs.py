@@ -1,10 +1,10 @@
-"""What every source is: a name, columns of its own, what it holds, and jobs that each return a batch of positions.
+"""The parts of every source: a name, its own columns, its holdings, and jobs that each return a batch of positions.
 
-``Source`` is the base class of all kinds, and its attributes say what a kind can do; no code above tests for a class.
-``Holdings`` says which columns a source answers: those that it has, and those that can be computed from them. What it
-cannot answer is refused by name, with what to do. ``Records`` stand in the place of ``Games`` for positions that come
-from none. A job is prepared and run by any thread; the number of the first game of a block is known only when the block
-before it is parsed, so jobs of PGN wait for it in ``settle``.
+``Source`` is the base class of all kinds, and its attributes say what a kind can do; other packages do not test for
+classes. ``Holdings`` says which columns a source answers: its own columns, and the columns that can be computed from
+these. Other columns raise an error with their name and what to do. ``Records`` replace ``Games`` for positions that do
+not come from games. Any thread can prepare and run a job. The number of the first game of a block is known only when
+the block before it is parsed, so jobs of PGN wait for this number in ``settle``.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from setwise.position.history import Identities
 # ----------------------------------------------------------------------------------- what a source holds besides boards
 
 
-#: What is neither a column nor computed from one: the table of games, and looks along a game.
+#: Names of two needs that are not columns: the table of games, and reading other positions of a game.
 GAMES_TABLE, LOOKS = "the table games", "looks along games"
 
-#: The tags that the table of games holds as they are written; Elo is a number there.
+#: The columns of the table of games that are unchanged tags; Elo is a number in this table.
 _WRITTEN = {
     **{name: f"{TAG}{tag}" for name, tag in GAME_TAGS.items()},
     **{
@@ -48,14 +48,14 @@ _WRITTEN = {
 
 @dataclass(frozen=True)
 class Holdings:
-    """What a source holds.
+    """The columns that a source has, and the columns that can be computed from them.
 
     Args:
-        what: what messages call it, before its name.
-        advice: what to do about a column that it cannot answer, ``{name}``.
-        own: the columns that it has itself: they answer under their names, and nothing is computed from them.
-        basis: the columns that others are computed from; None for all.
-        without: what is missing from the basis.
+        what: the word for the source in messages, before its name.
+        advice: what to do about a column ``{name}`` that the source cannot answer.
+        own: the source's own columns: they keep their names, and nothing is computed from them.
+        basis: the columns that other columns are computed from; None for all columns.
+        without: columns that are missing from the basis.
     """
 
     what: str = "the games"
@@ -65,7 +65,7 @@ class Holdings:
     without: frozenset[str] = frozenset()
 
     def has(self, name: str) -> bool:
-        """Return whether the source answers a column, or has the table of games, or games to look along."""
+        """Return whether the source answers a column, has the table of games, or has games with all positions."""
         if name in self.own or self._is_basis(name):
             return True
         column = COLUMNS.get(name)
@@ -75,11 +75,11 @@ class Holdings:
         return (self.basis is None or name in self.basis) and name not in self.without
 
     def known(self, names: Iterable[str]) -> Iterator[str]:
-        """Yield those of some columns that the source answers."""
+        """Yield the columns out of ``names`` that the source answers."""
         return filter(self.has, names)
 
     def check(self, names: Iterable[str], source: str, needed_by: str = "") -> None:
-        """Refuse columns that the source cannot answer; ``needed_by`` is the option that needs them, if no column does.
+        """Raise an error if the source cannot answer a column; ``needed_by`` names an option that needs the columns.
 
         Raises:
             QueryError: for the first such name, with the source and what to do.
@@ -93,9 +93,9 @@ class Holdings:
                 raise QueryError(f"{quoted} {verb} not in {self.what} {source}: {self.advice.format(name=shown)}")
 
 
-#: A source that answers every question, as PGN does whose variations are read.
+#: A source that answers every query, such as PGN that is read with variations.
 EVERYTHING = Holdings()
-#: The same for PGN whose variations are skipped.
+#: The holdings of PGN if variations are skipped.
 WITHOUT_VARIATIONS = Holdings(
     advice="their variations are skipped; --variations, or variations=True, reads them", without=frozenset({"line"})
 )
@@ -108,7 +108,7 @@ def of_games(names: Iterable[str]) -> frozenset[str]:
 
 
 def of_table(own: Iterable[str], basis: Iterable[str]) -> Holdings:
-    """Return the holdings of a list or a table of positions: its own columns, and those that are read from them."""
+    """Return the holdings of a list or a table of positions: its own columns, and the columns of their basis."""
     return Holdings(
         "the positions of",
         "they come without it; PGN, and a scan with its games, have the games",
@@ -121,9 +121,9 @@ def of_table(own: Iterable[str], basis: Iterable[str]) -> Holdings:
 
 
 class Records:
-    """Records, each a position, in the place of ``Games``: players, moves and clocks are null."""
+    """Records, which replace ``Games``: each is a position, and players, moves and clocks are null."""
 
-    #: Whether they are games, as in a scan, and whether the texts of the games are known.
+    #: Whether the records are games, as in a scan, and whether the texts of the games are known.
     are_games = has_texts = False
 
     def __init__(self, source: str, first: int, count: int) -> None:
@@ -141,38 +141,38 @@ class Records:
         return np.arange(self.first, self.first + len(self), dtype=np.int32)
 
     def __getitem__(self, row: int) -> Game:
-        """Return a game without moves: no record has any."""
+        """Return a game without moves: no record has moves."""
         return Game()
 
     def called(self, source: str) -> Self:
-        """Return the same records with another name of their source."""
+        """Return the same records with another name for their source."""
         records = copy.copy(self)
         records.source = source
         return records
 
     @property
     def results(self) -> list[str]:
-        """No record has a result."""
+        """Return ``*`` for every record: no record has a result."""
         return ["*"] * len(self)
 
     @property
     def move_offsets(self) -> np.ndarray:
-        """Where the moves of each record begin: there are none."""
+        """The index of the first move of each record: there are no moves."""
         return np.zeros(len(self) + 1, np.int64)
 
     @property
     def chess960(self) -> np.ndarray:
-        """No record says that it is Chess960."""
+        """False for every record: no record says that it is Chess960."""
         return np.zeros(len(self), np.bool_)
 
     @property
     def checks_given(self) -> np.ndarray:
-        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        """Raise ``QueryError``, because the moves before a record are not known."""
         raise QueryError(f"the checks given before are not in the positions of {self.source}: PGN has the games")
 
     @property
     def identities(self) -> Identities:
-        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        """Raise ``QueryError``, because the moves before a record are not known."""
         raise QueryError(f"where pieces came from is not in the positions of {self.source}: PGN has the games")
 
     def tag(self, name: str) -> pa.StringArray:
@@ -180,25 +180,25 @@ class Records:
         return pa.nulls(len(self), pa.string())
 
     def faults(self) -> Iterator[Fault]:
-        """Return no faults: those of records are reported when they are read."""
+        """Return no faults: the faults of records are reported when the records are read."""
         return iter(())
 
     def clocks(self) -> pa.DoubleArray:
-        """No record has notes."""
+        """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.float64())
 
     elapsed = clocks
 
     def evaluations(self) -> pa.Int32Array:
-        """No record has notes."""
+        """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.int32())
 
     def nags(self) -> pa.ListArray:
-        """No record has notes."""
+        """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.list_(pa.uint8()))
 
     def comments(self) -> pa.StringArray:
-        """No record has notes."""
+        """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.string())
 
 
@@ -210,7 +210,7 @@ class Batch:
 
     def __init__(self, games: Games | Records, positions: GamePositions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
-        #: The rows that match, ascending, if the source has found them; None if the condition is still to be evaluated.
+        #: The rows that match, ascending, if the source has found them; None if the condition must still be evaluated.
         self.matches: np.ndarray | None = None
         self._are_replayed = positions is None
         if positions is not None:
@@ -218,23 +218,23 @@ class Batch:
 
     @functools.cached_property
     def positions(self) -> GamePositions:
-        """The positions; games are replayed at the first access."""
+        """The positions; the games are replayed at the first access."""
         if isinstance(self.games, Games) and self.games.lines is not None:
             return self.games.positions(variations=True)
         return self.games.positions()  # type: ignore[union-attr]
 
     @property
     def is_of_games(self) -> bool:
-        """Whether the positions come from games that are known."""
+        """Whether the positions come from known games."""
         return self.games.are_games
 
     @property
     def game_count(self) -> int:
-        """How many games there are; positions that come from none have 0."""
+        """The number of games; 0 for positions that do not come from games."""
         return len(self.games) if self.is_of_games else 0
 
     def games_table(self) -> pa.Table:
-        """Return the table of the games; positions that come from none have no rows there."""
+        """Return the table of the games; it is empty for positions that do not come from games."""
         return games_table(self.games, self.faults) if self.is_of_games else GAMES.empty_table()
 
     def forget(self) -> None:
@@ -246,7 +246,7 @@ class Batch:
 
 
 class StoredFiles(NamedTuple):
-    """A Parquet file of positions and the file of their games, which hold columns as conditions know them."""
+    """A Parquet file of positions and the file of their games, with columns in the form that conditions expect."""
 
     positions: str
     games: str
@@ -260,7 +260,7 @@ class StoredFiles(NamedTuple):
 
 
 class Job:
-    """One batch to be read, by any thread."""
+    """One batch that can be read by any thread."""
 
     def prepare(self) -> None:
         """Do the work that does not depend on the batches before."""
@@ -269,11 +269,11 @@ class Job:
         """Wait for the number of the first game, and pass the next number to the next batch."""
 
     def run(self) -> Batch:
-        """Return the batch, prepared and settled or not."""
+        """Return the batch; ``prepare`` and ``settle`` need not be called before."""
         raise NotImplementedError
 
     def skip(self, number: int) -> None:
-        """Skip this job, which an earlier run finished: the next game has this number."""
+        """Skip this job, which an earlier run finished; the next game has this number."""
 
     def abandon(self) -> None:
         """Cancel this job, so that no other job waits for it."""
@@ -290,75 +290,77 @@ class Readable(Protocol):
 
 
 class Source:
-    """A source whose kind is known: the base class of all kinds."""
+    """A source of a known kind: the base class of all kinds."""
 
     #: The name in messages, and in the column ``source`` of its games.
     name: str
-    #: The columns that it has itself, beside those of every position.
+    #: The source's own columns, in addition to the columns of every position.
     source_columns: Mapping[str, pa.DataType] = {}
-    #: What it can answer.
+    #: The columns that the source can answer.
     holdings: Holdings
-    #: Whether it is PGN, so that the text of each game can be copied.
+    #: Whether the source is PGN, so that the text of each game can be copied.
     has_texts = False
-    #: Whether its moves are parsed, as in PGN and in a table with moves after FENs.
+    #: Whether moves are parsed, as in PGN and in a table with moves after FENs.
     parses_moves = False
-    #: The size of the first batch in bytes, if a user waits for it; the next ones double. Only PGN heeds it.
+    #: The size of the first batch in bytes, if a user waits for it; it doubles with each next batch. Only for PGN.
     first: int | None = None
 
     def read_variations(self) -> None:
-        """Give the lines of variations, too, from now on; a source that has none gives what it has."""
+        """Yield the lines of variations, too, from now on; without effect on a source that has no variations."""
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
         raise NotImplementedError
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterable[Any]:
-        """Return the parts that a file of games can be read in, on other machines too: sources with a ``size`` each.
+        """Return the parts of a file of games, which can be read on other machines: each is a source with a ``size``.
 
         Args:
             size: about how many bytes of text a part has.
-            numbered_by: how many threads find the number of each part's first game; None if numbers are not needed.
+            numbered_by: how many threads find the number of each part's first game; None if no numbers are needed.
         """
         raise NotImplementedError
 
     def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
-        """Return the jobs of the games that have what is needed, and a sentence that says so.
+        """Return the jobs of the games that may meet a need, and a sentence about them.
 
-        None is returned by a source that cannot find them without reading all games.
+        Return None if the source cannot find these games without reading all games.
         """
 
     def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
-        """Return why no index of the source is used, for users who ask."""
+        """Return why no index of the source is used, for ``--explain``."""
         return "it is not an index (setwise index writes one)"
 
     def sums(self, keys: np.ndarray, moves: np.ndarray | None) -> np.ndarray | None:
-        """Return stored sums over the games that reach positions, as an index does; None if there are none.
+        """Return stored sums over the games that reach each position, or that play each move in one position.
+
+        An index has such sums; other sources return None.
 
         Args:
-            keys: the keys of positions.
-            moves: the moves to count, from the only position; None to count the games with each position.
+            keys: the keys of positions; only one key if there are moves.
+            moves: the moves to count; None to count the games with each position.
         """
 
     def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
-        """Return the files that hold columns, if all of these are stored in files of Parquet; else None."""
+        """Return the files that store columns, if Parquet files store all of these columns; else None."""
 
     def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
-        """Yield the jobs with the rows that match, given a function that finds these in a file."""
+        """Yield the jobs with the rows that match; ``rows_of`` returns the matching rows of a file."""
         raise NotImplementedError
 
     def sources(self) -> Iterable[str]:
-        """Return the values of the column ``source``, each once or more often: by default its name alone."""
+        """Return the values of the column ``source``; a value may be repeated. By default this is only the name."""
         return [self.name]
 
     def name_sources(self, names: Mapping[str, str]) -> None:
-        """Replace these values, before anything is read."""
+        """Replace the values of the column ``source``, before anything is read."""
         self.name = names.get(self.name, self.name)
 
     def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
-        """Return a key of the whole that this is part of, if it is not a file; by default it is a whole of its own.
+        """Return a key of the whole that this source is a part of, if it is not a file; by default, a whole of its own.
 
         Args:
-            read: of the games in memory so far, by the name of their source: the last whole, and the number after its
-                last game.
+            read: for the games in memory so far, by the name of their source: the last whole, and the number after the
+                last game of this whole.
         """
         return object()

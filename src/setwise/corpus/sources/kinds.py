@@ -28,14 +28,14 @@ from setwise.position.positions import Positions
 __all__ = ["FORMATS", "Wholes", "recognised", "resolved"]
 
 #: The formats of files, bytes and streams, in the order in which they are tried: each has a module here whose function
-#: ``recognised`` returns a source, or None if the text begins otherwise. The last one takes every text.
+#: ``recognised`` returns a source, or None if the text begins differently. The last format accepts every text.
 FORMATS = ("scans", "game_tables", "parquet", "row_texts", "pgn")
-#: How a text begins that is PGN and nothing else, so that no other format needs to be imported.
+#: The beginning of a text that can only be PGN, so that no other format needs to be imported.
 _TAG = re.compile(r'\[\w+ "')
 
 
 def recognised(source: Any) -> Source:
-    """Return one source as its kind; raises ``SourceError`` if it is missing, or cannot be searched."""
+    """Return a source as an object of its kind; raise ``SourceError`` if it is missing, or cannot be searched."""
     if not is_file(source):
         if (held := _in_memory(source)) is not None:
             return held
@@ -51,7 +51,7 @@ def recognised(source: Any) -> Source:
 
 
 def _in_memory(source: Any) -> Source | None:
-    """Return a source in memory by its class, a subclass before its base; None for another source."""
+    """Return a source in memory, recognised by its class (subclasses first); None for another source."""
     from setwise.corpus.sources import game_tables, tables
     from setwise.corpus.sources import tables as memory
 
@@ -68,18 +68,18 @@ def _in_memory(source: Any) -> Source | None:
 def resolved(sources: Sources, *, again: bool = False) -> Iterator[Source]:
     """Yield every source in order, with folders and patterns of names expanded.
 
-    A game is known by its source and its number, so each source has a name of its own: a second ``<bytes>`` is
-    ``<bytes> 2``.
+    A game is identified by its source and its number, so each source has a different name: a second ``<bytes>`` gets
+    the name ``<bytes> 2``.
 
     Args:
         sources: one source or several.
-        again: whether they are read several times; a stream, which can be read only once, is stored in a file.
+        again: whether the sources are read several times; a stream can be read only once, so it is stored in a file.
 
     Raises:
         SourceError: for a source that is missing, or cannot be searched.
     """
     names, wholes = OwnNames(), Wholes()
-    waiting: list[tuple[Hashable, Source]] = []  # parts of one whole, whose names are read if there is anything else
+    waiting: list[tuple[Hashable, Source]] = []  # parts of one whole; names are set if another whole comes
     is_mixed = False
     for source in expanded(sources):
         opened = recognised(kept(source) if again else source)
@@ -94,15 +94,15 @@ def resolved(sources: Sources, *, again: bool = False) -> Iterator[Source]:
 
 
 class Wholes:
-    """The whole that each source of a query is part of: parts of one whole share names."""
+    """The wholes that the sources of a query are parts of: parts of one whole share names."""
 
     def __init__(self) -> None:
         self._times = Counter[Path]()
-        #: Of games in memory so far, by the name of their source: the last whole, and the number after its last game.
+        #: For the games in memory so far, by the name of their source: the last whole, the number after its last game.
         self._read: dict[str, tuple[Hashable, int]] = {}
 
     def of(self, source: SourceLike, opened: Source) -> Hashable:
-        """Return a key of the whole that a source is part of; a file that is named again is another whole."""
+        """Return a key of the whole that a source is a part of; a file that is named twice is two wholes."""
         if not is_file(source):
             return opened.whole(self._read)
         path = Path(os.path.realpath(os.fsdecode(cast("str", source))))

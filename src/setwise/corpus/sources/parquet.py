@@ -20,7 +20,7 @@ from setwise.system.packages import pq
 
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the table that a Parquet file is, packed or not; None for other files."""
+    """Return a Parquet file, packed or not, as a table; None for other files."""
     if not beginning.head.startswith(tables.PARQUET):
         return None
     source, name = beginning.source, beginning.name
@@ -57,12 +57,12 @@ def recognised(beginning: Beginning) -> Source | None:
     return tables.TableSource(name, schema, lambda: tables.whole_games(whole()))
 
 
-#: Held while a column is read: threads share the reader of a file.
+#: The lock for reading a column: threads share the reader of a file.
 _READING = Lock()
 
 
 def _group(file: pq.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], name: str) -> RowGroup:
-    """A group of rows whose columns are read at their first use."""
+    """Return a row group whose columns are read at their first use."""
 
     def read(column: str) -> pa.ChunkedArray:
         with tables.reading(name), _READING:
@@ -73,5 +73,5 @@ def _group(file: pq.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], na
 
 
 def _kind_of(name: str) -> pa.DataType:
-    """The type of a column whose values the names of folders tell as texts."""
+    """Return the type of a column whose values are texts in the names of folders."""
     return plain_type(COLUMNS[name].type) if name in COLUMNS else pa.string()

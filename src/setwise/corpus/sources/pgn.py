@@ -14,10 +14,10 @@ from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
 from setwise.game.games import Games, Range, numbered, pgn_blocks, ranges
 
-#: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
+#: How many bytes of text are searched at once: a query takes DuckDB a millisecond, even for a few rows.
 _SEARCHED = 2 * BLOCK
-#: So many bytes of moves alone are a position; where clocks or other notes stand between, up to four times as much text
-#: is searched at once.
+#: The bytes of text for one position, if there are only moves. If there are also clocks or other annotations, up to
+#: four times as much text is searched at once.
 _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 
 
@@ -27,7 +27,7 @@ def recognised(beginning: Beginning) -> Source:
 
 
 class _ParseJob(Job):
-    """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
+    """A block of games; its games get numbers when the block before it is parsed, which another thread does earlier."""
 
     def __init__(self, block: Block, first: Future[int], notes: bool, variations: bool, demand: PositionDemand) -> None:
         self.block, self.first, self.notes, self.variations, self.demand = block, first, notes, variations, demand
@@ -35,7 +35,7 @@ class _ParseJob(Job):
         self.games: Games | None = None
 
     def prepare(self) -> None:
-        self._parse(None)  # it may wait for long, without its positions
+        self._parse(None)  # without positions, because the block may have to wait long
 
     def _parse(self, demand: PositionDemand | None) -> None:
         try:
@@ -93,7 +93,7 @@ class PgnSource(Source):
         self.source, self.name, self.head = source, name, head
 
     def read_variations(self) -> None:
-        """Give the lines of variations, too, from now on."""
+        """Yield the lines of variations, too, from now on."""
         self.variations, self.holdings = True, EVERYTHING
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> list[Range]:
@@ -102,11 +102,11 @@ class PgnSource(Source):
         return cut if numbered_by is None else numbered(cut, numbered_by)
 
     def blocks(self, size: int) -> Iterator[Block]:
-        """Yield its text in blocks of whole games."""
+        """Yield the text in blocks of whole games."""
         return pgn_blocks(self.source, size)
 
     def _size(self) -> int:
-        """How much of the text is searched at once, by how many positions its beginning holds, where that is known."""
+        """Return how many bytes are searched at once; it depends on the positions in the beginning, if known."""
         if not self.head:
             return _SEARCHED
         games = Games.parsed(Block(self.head, self.name, 0, 1))
@@ -115,7 +115,7 @@ class PgnSource(Source):
         return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its blocks."""
+        """Yield a job for each block."""
         blocks = self.blocks(self._size())
         demand, number = PositionDemand(), Future[int]()
         number.set_result(self.game)

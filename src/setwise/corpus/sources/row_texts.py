@@ -1,4 +1,4 @@
-"""Positions as texts: one JSON object a line, one FEN a line, or columns with commas, semicolons or tabs."""
+"""Positions as texts: a JSON object on each line, a FEN on each line, or columns with commas, semicolons or tabs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from setwise.errors import SourceError
 
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the positions that a text holds, packed or not, by its first line; None if that is of another kind.
+    """Return the positions of a text, packed or not, recognised by its first line; None for other first lines.
 
     Raises:
-        SourceError: when that line is a JSON object that has no FEN.
+        SourceError: if the first line is a JSON object without a FEN.
     """
     return _json_lines(beginning) or _fen_list(beginning) or _delimited(beginning)
 
@@ -36,7 +36,7 @@ _FEN_LINE = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|\Z)")
 
 
 def _json_lines(beginning: Beginning) -> Source | None:
-    """The table that a text is whose first line is a JSON object."""
+    """Return a text as a table, if the first line is a JSON object."""
     names = _names(beginning.line)
     if names is None:
         return None
@@ -55,7 +55,7 @@ def _json_lines(beginning: Beginning) -> Source | None:
 
 
 def _names(line: str) -> list[str] | None:
-    """The names in a line that is a JSON object; a comment of PGN begins with a brace, too."""
+    """Return the names in a line if it is a JSON object; a comment of PGN also begins with a brace."""
     try:
         record = json.loads(line) if line.startswith("{") else None
     except (ValueError, RecursionError):
@@ -64,12 +64,12 @@ def _names(line: str) -> list[str] | None:
 
 
 def _fen_list(beginning: Beginning) -> Source | None:
-    """The list that a text is whose first line is a FEN."""
+    """Return a text as a list of FENs, if the first line is a FEN."""
     return FenList(beginning.source, beginning.name) if _FEN_LINE.match(beginning.line) else None
 
 
 class FenList(Source):
-    """Lines that begin with a FEN, or with its first four fields as EPD has them."""
+    """Lines that begin with a FEN, or with the first four fields of a FEN, as in EPD."""
 
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name
@@ -77,7 +77,7 @@ class FenList(Source):
         self.holdings = of_table(self.source_columns, ())
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield so many lines at once."""
+        """Yield jobs with ``ROWS`` lines each."""
         with opened(self.source) as (stream, _):
             texts = (io.StringIO(text.decode(), newline=None) for text in lines_in(stream, self.name))
             first, fens, operations, lines = 1, list[str](), list[str](), list[int]()
@@ -100,7 +100,7 @@ class FenList(Source):
 
 
 def _delimited(beginning: Beginning) -> Source | None:
-    """The table that a text is whose first line names a column of FENs."""
+    """Return a text as a table, if the first line names a column of FENs."""
     delimiter = max(",;\t", key=beginning.line.count)
     fields: list[str] = []
     with contextlib.suppress(csv.Error):  # then it is not a table
@@ -112,7 +112,7 @@ def _delimited(beginning: Beginning) -> Source | None:
         import pyarrow.csv
 
         options = {
-            # Blocks are whole lines: Arrow loses the row after a block that is the second half of a line's end.
+            # Blocks end with a line: if a block were only the second half of a line end, Arrow would lose the next row.
             "read_options": pyarrow.csv.ReadOptions(block_size=4 * TEXT),
             "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
         }

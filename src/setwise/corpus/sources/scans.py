@@ -1,10 +1,10 @@
-"""Scans as sources: their positions with their games, read group of rows by group, and only the columns that are used.
+"""Scans as sources: positions with their games, read one row group after another, and only the columns that are used.
 
 A scan is a folder with a manifest, ``NAME.parquet`` with ``NAME.games.parquet`` beside it, or a part of either. Each
-batch holds whole games; what stands in the place of ``Games`` (``ScannedGames``) answers from the table of games.
-Boards are replayed from the moves where all games of a group begin at the usual position, which takes one column in
-place of seventeen; else the columns are read. Bytes are compared with the checksums of the manifest before they are
-used, and damage is one sentence with the name of the file and what to do.
+batch has whole games. ``ScannedGames`` replaces ``Games``, and reads from the table of games. If all games of a row
+group begin at the usual position, boards are replayed from the moves, which needs one column in place of seventeen;
+else the columns of the board are read. Bytes are compared with the checksums of the manifest before they are used, and
+damage is reported in one sentence, which names the file and says what to do.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ _FOOTERS = 1 << 9
 
 
 class ScanFile:
-    """A Parquet file whose columns are read group by group, checked against what has been written."""
+    """A Parquet file whose columns are read group by group, and compared with the checksums of their writing."""
 
     #: The command that makes such files.
     command: ClassVar[str] = "scan"
 
     def __init__(self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] | None = None) -> None:
         self.path, self.expected = path, expected
-        #: The values in the names of its folders, whose columns are not in the file.
+        #: The values in the names of the file's folders; the columns of these values are not in the file.
         self.divided = divided or {}
-        #: New names of sources, where another source of the query has the same ones.
+        #: New names of sources, if another source of the query has sources with the same names.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
             stat = path.stat()
@@ -78,7 +78,7 @@ class ScanFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Report damage in one sentence with the name of the file."""
+        """Raise errors about damage as one sentence with the name of the file."""
         try:
             yield
         except SetwiseError:
@@ -94,18 +94,18 @@ class ScanFile:
             ) from None
 
     def type_of(self, name: str) -> pa.DataType:
-        """The type of a column: the type that conditions know under this name, else the type in the file."""
+        """Return the type of a column: the type that the name has in conditions, or else the type in the file."""
         column = COLUMNS.get(name)
         return self.schema.field(name).type if column is None else column.type
 
     def holds(self, name: str) -> bool:
-        """Return whether the file has a column with the values that conditions know under this name."""
+        """Return whether the file has a column with the values that this name means in conditions."""
         if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
             return False
         return self.schema.field(name).type == plain_type(self.type_of(name))
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
+        """Raise an error for columns with changed bytes. It takes long: once for each state of a file."""
         with self.reading():
             stat = self.path.stat()
             for name in names:
@@ -115,12 +115,12 @@ class ScanFile:
                     _checked.add(state)
 
     def column(self, groups: range, name: str) -> pa.ChunkedArray:
-        """Read a column of some groups of rows."""
+        """Read a column of some row groups."""
         [column] = self.columns(groups, [name])
         return column
 
     def columns(self, groups: range, names: Sequence[str]) -> list[pa.ChunkedArray]:
-        """Read columns of some groups of rows."""
+        """Read columns of some row groups."""
         with self.reading():
             rows = sum(self.metadata.row_group(group).num_rows for group in groups)
             stored = [name for name in names if name not in self.divided]
@@ -140,12 +140,12 @@ class ScanFile:
 
     @functools.cached_property
     def _name_of_chunk(self) -> list[str]:
-        """The name of the column that each chunk of a group belongs to."""
+        """The name of the column of each chunk of a row group."""
         schema = self.metadata.schema
         return [schema.column(k).path.partition(".")[0] for k in range(self.metadata.num_columns)]
 
     def _conformed(self, name: str, rows: int, column: pa.ChunkedArray | None) -> pa.ChunkedArray:
-        """A column as conditions know it; None stands for one that is in the names of the folders."""
+        """Return a column as conditions expect it; None stands for a column in the names of the folders."""
         wanted = self.type_of(name)
         if column is None:
             value = pa.scalar(self.divided[name], pa.string()).cast(plain_type(wanted))
@@ -173,8 +173,8 @@ def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq
     """Return the metadata of a file, its schema and its chunks, once for each state of the file.
 
     Args:
-        state: its path, size, time of the last change and number in the file system.
-        expected: the checksum of its end; None if it is not known.
+        state: the path, size, time of the last change and inode number of the file.
+        expected: the checksum of the end of the file; None if it is not known.
     """
     path, size, *_ = state
     with path.open("rb") as file:
@@ -189,7 +189,7 @@ _checked: set[tuple[str, int, int, int, str]] = set()
 
 
 def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """A column as conditions know it: sets of older scans are signed, the same bits."""
+    """Return a column as conditions expect it; sets of older scans are signed numbers with the same bits."""
     if column.type == kind:
         return column
     if column.type == pa.int64() and kind == pa.uint64():
@@ -200,7 +200,7 @@ def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
 
 
 def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArray:
-    """A column of texts in a dictionary, with other texts in their place."""
+    """Return a column of texts in a dictionary, with some texts replaced."""
     chunks = (
         pa.DictionaryArray.from_arrays(
             chunk.indices, pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()])
@@ -211,7 +211,7 @@ def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArr
 
 
 class RowGroups:
-    """Groups of rows that hold whole games: each column is read once, by the first batch that needs it."""
+    """Row groups with whole games: each column is read once, by the first batch that needs it."""
 
     def __init__(self, file: ScanFile, groups: range) -> None:
         self.file, self.groups = file, groups
@@ -235,20 +235,20 @@ class RowGroups:
             return self._columns[name]
 
     def read(self, names: Iterable[str]) -> None:
-        """Read columns together, which takes less time than one after the other."""
+        """Read columns together, which is quicker than one after another."""
         with self._lock:
             names = [name for name in names if name not in self._columns]
             if names:
                 self._columns.update(zip(names, self.file.columns(self.groups, names), strict=True))
 
     def numbers(self, name: str) -> np.ndarray:
-        """Return a column that has a value in every row as an array."""
+        """Return a column without nulls as an array."""
         with self.file.reading():
             return self.column(name).to_numpy()
 
 
 class ScanRows:
-    """Rows of a group, as columns that are read when they are used; other sources have a table in its place."""
+    """Rows of a row group, whose columns are read when they are used; other sources use a table instead."""
 
     def __init__(self, group: RowGroups, start: int, stop: int) -> None:
         self.group, self.start, self.stop = group, start, stop
@@ -264,7 +264,7 @@ class ScanRows:
         )
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> ScanRows:
-        """Return the same rows with columns beside theirs, or in place of them."""
+        """Return the same rows with further columns, which replace columns of the same names."""
         rows = ScanRows(self.group, self.start, self.stop)
         rows._beside, rows.column_names = columns, self.column_names | columns.keys()
         return rows
@@ -287,7 +287,7 @@ class ScanRows:
 # ------------------------------------------------------------------------------------- the boards of a scan's positions
 
 
-#: The columns of a scan that make a position, besides its pieces.
+#: The columns of a scan that define a position, in addition to the pieces.
 _SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
 _BOARD = (
     *_SITUATION,
@@ -296,9 +296,9 @@ _BOARD = (
 
 
 def replayed(rows: ScanRows, begins: np.ndarray, which: np.ndarray | None) -> Positions | None:
-    """Return positions with their moves, some rows or all of them for None, given the first row of each game.
+    """Return the positions of some rows, or of all for None, with their moves; ``begins`` are the games' first rows.
 
-    None if a game may begin elsewhere than at the usual position, as the file says, or if a move is not two squares.
+    Return None if the file does not say that all games begin at the usual position, or if a move is not two squares.
     """
     if not rows.group.begin_as_usual:
         return None
@@ -308,9 +308,9 @@ def replayed(rows: ScanRows, begins: np.ndarray, which: np.ndarray | None) -> Po
 
 
 def played(moves: pa.DictionaryArray, begins: np.ndarray, which: np.ndarray | None = None) -> Positions | None:
-    """Return positions of games that begin at the usual position with their moves, given the first row of each game.
+    """Return positions with their moves, of games that begin at the usual position; ``begins`` are their first rows.
 
-    None if a move is not two squares, or is missing where it is not the last of a game.
+    Return None if a move is not two squares, or if a move is missing before the last position of a game.
     """
     known = numbers_of(moves.dictionary)
     last = moves.take(pa.array(np.append(begins[1:], len(moves)) - 1))
@@ -333,7 +333,7 @@ def of_columns(rows: ScanRows, which: np.ndarray | None) -> Positions:
     """Return the positions of some rows, or all of them for None, read from the columns of the pieces.
 
     Raises:
-        SourceError: if they are not positions. Files with checksums have been written by a scan, and are not checked.
+        SourceError: if the rows are not valid positions. Files with checksums were written by a scan: not checked.
     """
     file = rows.group.file
     with file.reading():
@@ -348,7 +348,7 @@ def of_columns(rows: ScanRows, which: np.ndarray | None) -> Positions:
 
 #: The largest value of the column ``ply``.
 _MOST_PLIES = 2**15 - 1
-#: The columns of boards, as ``Positions`` has them.
+#: The columns of boards in ``Positions``.
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
 #: The columns of annotations that a scan may hold, and their names in games.
 NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
@@ -358,7 +358,7 @@ NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "
 
 
 class _Stored(GamePositions):
-    """Positions of a scan, whose boards and moves are read from the file at their first use."""
+    """Positions of a scan; boards and moves are read from the file at their first use."""
 
     source_columns: ScanRows
     games: ScannedGames
@@ -369,7 +369,7 @@ class _Stored(GamePositions):
         self.source_columns, self.games, self.node = rows, games, None
         if row is not None:
             self.row = row
-        #: The positions that these were chosen from, all those of the rows; None if these are all.
+        #: The positions of all rows, from which these were chosen; None if these are the positions of all rows.
         self._whole = whole
         self._views = {}
 
@@ -393,7 +393,7 @@ class _Stored(GamePositions):
 
     @functools.cached_property
     def replayed(self) -> Positions | None:
-        """The same positions with their moves, replayed; None if they cannot be."""
+        """The same positions with their moves, replayed; None if this is not possible."""
         if self._whole is not None and "replayed" in self._whole.__dict__:
             whole = self._whole.replayed
             return None if whole is None else cast("Positions", whole[self.row])
@@ -435,7 +435,7 @@ class _Stored(GamePositions):
         if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):
             return _Stored(
                 self.source_columns, self.games, which.astype(np.int32), self
-            )  # the rows of all are their numbers
+            )  # if all are here, rows equal numbers
         return _Stored(self.source_columns, self.games, self.row[which], self if self._whole is None else self._whole)
 
 
@@ -443,7 +443,7 @@ class _Stored(GamePositions):
 
 
 class _GamesInOrder(NamedTuple):
-    """The games of one source in the order of their positions: their first rows, and the end; numbers and sources."""
+    """The games of one source, in the order of their positions: first rows and the end, game numbers, sources."""
 
     begins: np.ndarray
     numbers: np.ndarray
@@ -460,9 +460,9 @@ class HeldGames:
         self._in_order: dict[ScanFile, _GamesInOrder | None] = {}
 
     def in_order(self, file: ScanFile) -> _GamesInOrder | None:
-        """Return the places of the games among the positions of a file; None if they have to be read from there.
+        """Return the places of the games among the positions of a file; None if these must be read from the positions.
 
-        The games of a part stand in the order of their positions, unless folders divide the positions.
+        The games of a part have the same order as their positions, unless folders divide the positions.
         """
         with self._lock:
             if file not in self._in_order:
@@ -488,7 +488,7 @@ class HeldGames:
 
     @functools.cached_property
     def _rows(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """For each source the numbers of its games in ascending order, and their rows."""
+        """For each source, the numbers of its games in ascending order, and the rows of the games."""
         sources = self.column("source").dictionary_encode().combine_chunks()
         numbers, codes = self._group.numbers("game"), sources.indices.to_numpy()
         rows_by_source = {}
@@ -502,7 +502,7 @@ class HeldGames:
         """Return the rows of games of a source.
 
         Raises:
-            SourceError: for a game that the part file lacks.
+            SourceError: for a game that is missing from the part file.
         """
         known, rows = self._rows.get(source, (np.zeros(0, np.int32), np.zeros(0, np.int64)))
         at = np.searchsorted(known, numbers)
@@ -516,7 +516,7 @@ class HeldGames:
 
 
 class ScannedGames(Records):
-    """The games of a batch of a scan, answered from its table of games."""
+    """The games of a batch of a scan, read from the scan's table of games."""
 
     def __init__(self, rows: ScanRows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
@@ -531,7 +531,7 @@ class ScannedGames(Records):
         super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
 
     def _take_places(self, rows: ScanRows, places: _GamesInOrder) -> None:
-        """Set the first row, the number and the source of each game, as the table of games has them."""
+        """Set the first row, the number and the source of each game from the table of games."""
         first = rows.group.first + rows.start
         low, high = np.searchsorted(places.begins, (first, first + self._count))
         if places.begins[low] != first or places.begins[high] != first + self._count:
@@ -539,10 +539,10 @@ class ScannedGames(Records):
         self.begins = places.begins[low:high] - first
         self.numbers, self._sources = places.numbers[low:high], places.sources.slice(low, high - low).cast(pa.string())
         self._rows = np.arange(low, high)
-        self._stored = rows.without(PLACE)  # which are computed from the games, for the rows that are used
+        self._stored = rows.without(PLACE)  # places are computed from the games, for the used rows
 
     def _read_places(self, rows: ScanRows) -> None:
-        """Set them as the columns of the positions have them."""
+        """Set the first row, the number and the source of each game from the columns of the positions."""
         with rows.group.file.reading():
             rows.group.read(PLACE)
             game = rows.column("game").to_numpy()
@@ -555,7 +555,7 @@ class ScannedGames(Records):
         self._sources = source.take(pa.array(self.begins)).cast(pa.string())
 
     def _check_whole(self, rows: ScanRows) -> None:
-        """Refuse rows that are not the positions of whole games, from the first to the last."""
+        """Raise an error if the rows are not the positions of whole games, from the first to the last."""
         file = rows.group.file
         if "line" in file.names:
             raise SourceError(
@@ -591,7 +591,7 @@ class ScannedGames(Records):
         return rows
 
     def _check_plies(self, rows: np.ndarray) -> None:
-        """Refuse games whose number of moves differs from the table of games."""
+        """Raise an error if the number of moves of a game differs from the table of games."""
         if "plies" in self._games.file.names:
             plies = self._games.column("plies").to_numpy()[rows]
             wrong = np.flatnonzero(plies != np.minimum(np.diff(self.move_offsets), _MOST_PLIES))
@@ -601,16 +601,16 @@ class ScannedGames(Records):
 
     @functools.cached_property
     def identities(self) -> Identities:
-        """Which pieces move, for the positions of ``positions()``."""
+        """The identities of the pieces that move, for the positions of ``positions()``."""
         return identities_of(self.positions())
 
     @property
     def notes(self) -> pa.Array | None:
-        """The evaluations, if the scan holds them."""
+        """The evaluations, if the scan stores them."""
         return self.note("evaluation") if "evaluation" in self._stored.column_names else None
 
     def held(self, name: str) -> pa.Array:
-        """Return a column of the table of games; a column that an older scan lacks is computed from the others."""
+        """Return a column of the table of games; if an older scan has no such column, it is computed from others."""
         of_games = COLUMNS[name].of_games if name in COLUMNS else None
         if of_games is not None and name not in self._games.file.names:
             return of_games(self)
@@ -624,12 +624,12 @@ class ScannedGames(Records):
 
     @property
     def move_offsets(self) -> np.ndarray:
-        """Where the moves of each game begin among all."""
+        """The index of the first move of each game among all moves."""
         return np.r_[0, np.cumsum(np.diff(np.r_[self.begins, self._count]) - 1)]
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether each game is of Chess960, by its tag ``Variant`` or the castling rights that it begins with."""
+        """Whether each game is Chess960, according to its tag ``Variant`` or its first castling rights."""
         known = "variant" in self._games.file.names
         said = say_chess960(self.held("variant")) if known else super().chess960
         if self._stored.group.begin_as_usual:
@@ -637,7 +637,7 @@ class ScannedGames(Records):
         return said | of_columns(self._stored, self.begins).chess960
 
     def tag(self, name: str) -> pa.StringArray:
-        """Return a tag's value for every game; null where the scan stores no such tag."""
+        """Return a tag's value for every game; null if the scan does not store the tag."""
         if f"tag:{name}" in self._stored.column_names:
             return self._stored.column(f"tag:{name}").take(pa.array(self.begins)).combine_chunks().cast(pa.string())
         if OF_TAGS.get(name) not in self._games.file.names:
@@ -654,7 +654,7 @@ class ScannedGames(Records):
         return stored_game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
 
     def note(self, name: str) -> pa.Array:
-        """Return a column of annotations as games have it: a value for each move."""
+        """Return a column of annotations in the form of games: a value for each move."""
         column = self._stored.column(name)
         last = np.zeros(self._count, np.bool_)
         last[np.r_[self.begins[1:], self._count] - 1] = True
@@ -668,14 +668,14 @@ for _name, _method in NOTES.items():
 # --------------------------------------------------------------------------------------------------- A scan as a source
 
 
-#: Rows that are searched at once: more than a group of rows has, because threads that read the same group take turns.
+#: The number of rows that are searched at once: more than a row group, as threads take turns to read the same group.
 _ROWS = 1 << 19
-#: What makes a Parquet file one of positions of a scan.
+#: The columns by which a Parquet file is recognised as positions of a scan.
 _OF_SCANS = frozenset((*PLACE, "white_to_move", "white_pawns", "move"))
 
 
 class _RowsJob(Job):
-    """Rows of a group that hold whole games."""
+    """Rows of a row group, which are whole games."""
 
     def __init__(
         self, group: RowGroups, held: HeldGames, start: int, stop: int, matches: np.ndarray | None = None
@@ -693,7 +693,7 @@ class ScanSource(Source):
     """A scan, or a part of one.
 
     Args:
-        name: what messages call it.
+        name: the name of the scan in messages.
         parts: the files of positions, each with the table of its games.
     """
 
@@ -712,13 +712,13 @@ class ScanSource(Source):
             self.holdings = of_table(names - {"ply", "move"}, ())
 
     def sources(self) -> Iterator[str]:
-        """Yield the names of the sources that were scanned, often one twice."""
+        """Yield the names of the sources that were scanned; a name may come more than once."""
         for positions, games in self.parts:
             file = games.file if games.file.rows else positions  # a list of positions has no games
             yield from file.column(range(file.metadata.num_row_groups), "source").unique().to_pylist()
 
     def name_sources(self, names: Mapping[str, str]) -> None:
-        """Call the sources that were scanned by other names, before any of them is read."""
+        """Give the scanned sources other names, before anything is read."""
         names = {name: own for name, own in names.items() if name != own}
         for positions, games in self.parts:
             positions.source_names = games.file.source_names = names
@@ -731,21 +731,21 @@ class ScanSource(Source):
                     yield _RowsJob(group, held, start, stop)
 
     def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
-        """Return the part files if they store all these columns, with checksums."""
+        """Return the part files if they store all of these columns with checksums."""
         every = []
         for file, held in self.parts:
             own = [name for name in names if file.holds(name)]
             of_games = [name for name in names if name not in file.names and name in GAMES.names]
             joining = ["source", "game"] if of_games else []
             held_too = all(map(held.file.holds, (*of_games, *joining))) and all(map(file.holds, joining))
-            if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # lines are refused when read
+            if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # reading lines is an error
                 return None
             check = functools.partial(_check, file, [*own, *joining], held.file, [*of_games, *joining])
             every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check, file.rows))
         return every
 
     def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
-        """Yield batches of whole games with the rows that match; groups of rows without any are not read."""
+        """Yield batches of whole games with the rows that match; row groups without matches are not read."""
         for (file, held), stored in zip(self.parts, files, strict=True):
             rows = rows_of(stored)
             for group, first in _groups(file, rows):
@@ -762,7 +762,7 @@ def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str
 
 
 def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
-    """The first row of each batch, and the one after its last: whole games."""
+    """Yield the first row of each batch, and the row after its last; batches have whole games."""
     if group.rows <= _ROWS:
         yield 0, group.rows
         return
@@ -776,9 +776,9 @@ def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
 
 
 def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, int]]:
-    """Groups of rows that begin and end with a game, and the number of their first row.
+    """Yield row groups that together begin and end with a game, and the number of their first row.
 
-    Given ``rows``, ascending, only those groups that have one of them.
+    With ``rows``, in ascending order, yield only the groups that contain at least one of these rows.
     """
     count = file.metadata.num_row_groups
     ends = np.cumsum([file.metadata.row_group(group).num_rows for group in range(count)], dtype=np.int64)
@@ -799,23 +799,23 @@ def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[Ro
 
 
 def _begins_a_game(file: ScanFile, group: int) -> bool:
-    """Whether a group of rows begins with the first position of a game, as every group does that says of its games."""
+    """Whether a row group begins with the first position of a game; groups with known starts always do."""
     if not file.metadata.row_group(group).num_rows:
         return False
     return bool(file.usual_starts) or bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
 
 
 def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
-    """Return the scan in a folder with a manifest; with ``partial``, also one that is unfinished.
+    """Return the scan in a folder with a manifest; with ``partial``, also an unfinished scan.
 
     Raises:
-        SourceError: when it is unfinished, or a file is missing or damaged, as far as sizes, rows and the ends of the
-            files tell.
+        SourceError: if the scan is unfinished, or if the sizes, row counts or ends of its files show that a file is
+            missing or damaged.
     """
     place = Path(folder)
     contents = contents_of(place)
     check_whole(place, contents, partial=partial)
-    there: dict[str, list[str]] | None = None  # of older scans, whose manifests do not name the files
+    there: dict[str, list[str]] | None = None  # older scans' manifests do not name the files
     parts: list[tuple[ScanFile, HeldGames]] = []
     for source in contents.sources:
         for number, part in sorted(source.parts.items()):
@@ -841,13 +841,13 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
 
 
 def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | None]:
-    """The files of the positions of a part, and that of its games."""
+    """Return the files of the positions of a part, and the file of its games."""
     games = next((file for name, file in files.items() if name.startswith(f"{layout.GAMES}/")), None)
     return [file for name, file in sorted(files.items()) if name.startswith(f"{layout.POSITIONS}/")], games
 
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the scan that a file of Parquet is a part of, if it is one with its games."""
+    """Return the scan that a Parquet file belongs to, if the file is a part of a scan and has its games."""
     if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
         return None
     return part_of_scan(os.fsdecode(cast("str", beginning.source)))
@@ -856,10 +856,10 @@ def recognised(beginning: Beginning) -> Source | None:
 def part_of_scan(path: str) -> ScanSource | None:
     """Return a file of positions of a scan with its games: a part, or ``NAME.parquet`` beside ``NAME.games.parquet``.
 
-    None is returned for another file of Parquet, and for one whose games are not there.
+    Return None for another Parquet file, and for a part whose games are missing.
 
     Raises:
-        SourceError: when it is damaged, or its games are.
+        SourceError: if the file or the file of its games is damaged.
     """
     place = Path(path)
     divided = layout.folder_values(place)

@@ -1,10 +1,10 @@
-"""Tables as sources: a column of FENs, with moves behind them or not, or the columns of a scan.
+"""Tables as sources: a column of FENs, perhaps with a column of moves, or the columns of a scan.
 
 A table comes from Arrow, Parquet, CSV or JSON lines, as batches of rows. If it has FENs, each row is a position, or a
-game where a column ``moves`` follows. If it has the columns of a scan, its rows are positions, and those with ``game``
-and ``ply`` belong to games, which no batch cuts. Columns of Parquet are read at their first use (``RowGroup``). The
-other columns of the table answer under their own names, before those that setwise would compute. Positions in memory
-are here, too: they are a table that needs no reading.
+game if there is also a column ``moves``. If it has the columns of a scan, its rows are positions; with the columns
+``game`` and ``ply`` they belong to games, and a batch has only whole games. Columns of Parquet are read at their first
+use (``RowGroup``). The other columns of the table keep their own names; they come before columns of the same names
+that setwise would compute. Positions in memory are here, too: they are a table that needs no reading.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class RowGroup:
 
     Args:
         schema: the names and types of the columns.
-        count: how many rows there are.
+        count: the number of rows.
         read: returns a column.
-        fixed: the values of columns that are not in the file but in the names of its folders.
+        fixed: the values of columns that are in the names of the folders and not in the file.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class RowGroup:
 
 
 class StoredRows:
-    """Some rows of a group in the place of a table of Arrow."""
+    """Some rows of a row group, which replace an Arrow table."""
 
-    #: Bytes in memory: those that are read are counted nowhere.
+    #: The number of bytes in memory: the columns that are read are not counted.
     nbytes = 0
 
     def __init__(self, group: RowGroup, start: int, stop: int, names: Iterable[str]) -> None:
@@ -90,14 +90,14 @@ class StoredRows:
         return StoredRows(self.group, self.start, self.start + self.num_rows, left)
 
     def read(self, names: Iterable[str]) -> pa.Table:
-        """Return those of some columns that there are, as a table."""
+        """Return a table of the named columns that exist."""
         return pa.table({name: self.column(name) for name in names if name in self.column_names})
 
 
 def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
-    """Return the function that opens a Parquet file where it lies; one that is packed, or a stream, is read here.
+    """Return the function that opens a Parquet file in place; a packed file or a stream is read into memory here.
 
-    Its end is read first, which no stream can do.
+    The end of a Parquet file is read first, which is impossible in a stream.
     """
     source = beginning.source
     if isinstance(source, str | os.PathLike) and not is_stream(source):
@@ -106,7 +106,7 @@ def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq
         if is_plain:
             return lambda: pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
     with opened(source) as (stream, _):
-        beginning.source = held = stream.read()  # a stream cannot be read again by the next kind that is tried
+        beginning.source = held = stream.read()  # the next kind that is tried cannot read the stream again
     return lambda: pq.ParquetFile(pa.BufferReader(held), page_checksum_verification=True)
 
 
@@ -115,9 +115,9 @@ def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq
 
 #: How a Parquet file begins.
 PARQUET = b"PAR1"
-#: Rows of a table, and lines of a list, that are searched at once.
+#: How many rows of a table, or lines of a list, are searched at once.
 ROWS = 1 << 16
-#: Letters of a reason that a message may have.
+#: The most letters of a reason in a message.
 _LONGEST_REASON = 300
 
 _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqNBRQ ]*")
@@ -128,18 +128,18 @@ _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqN
 
 @dataclass(frozen=True)
 class TableJob(Job):
-    """Rows of a table whose FENs, or whose columns, are positions; with moves behind the FENs they are games."""
+    """Rows of a table with positions as FENs or as columns; if there are moves after the FENs, the rows are games."""
 
     name: str
     first: int
     source_columns: pa.Table | StoredRows
     fens: pa.ChunkedArray | None
     moves: pa.ChunkedArray | None
-    #: The lines of the rows, where each has one.
+    #: The lines of the rows in the text, if each row has a line.
     lines: list[int] | None = None
 
     def run(self) -> Batch:
-        """Return the positions of the rows, or of the games that they are."""
+        """Return the positions of the rows; if the rows are games, the positions of these games."""
         with reading(self.name):
             if self.fens is not None and self.moves is not None:
                 return self._games(self.fens, self.moves)
@@ -161,7 +161,7 @@ class TableJob(Job):
         return Batch(records, placed, faults, table.nbytes)
 
     def _games(self, fens: pa.ChunkedArray, moves: pa.ChunkedArray) -> Batch:
-        """The same as games: the reader of PGN takes moves in UCI, too."""
+        """Return the rows as games: the reader of PGN reads moves in UCI, too."""
         lines = zip(fens.to_pylist(), moves.to_pylist(), strict=True)
         texts = (f'[FEN "{_only(_FEN_LETTERS, fen)}"]\n\n{_only(_MOVE_LETTERS, line)} *\n\n' for fen, line in lines)
         games = Games.parsed(Block("".join(texts).encode(), self.name, 0, 1))
@@ -173,13 +173,13 @@ class TableJob(Job):
 
 
 def _only(letters: re.Pattern[str], text: str | None) -> str:
-    """A text if it holds nothing but these letters, else one that is neither a FEN nor a move."""
+    """Return a text if it has only these letters, else a text that is neither a FEN nor a move."""
     return text if text is not None and letters.fullmatch(text) else "-"
 
 
 def unsigned(table: pa.Table | StoredRows) -> pa.Table | StoredRows:
-    """The same table with sets as they are now: what older scans hold as signed numbers are the same bits."""
-    if isinstance(table, StoredRows):  # whose columns are so already
+    """Return the same table with sets as unsigned numbers; older scans store the same bits as signed numbers."""
+    if isinstance(table, StoredRows):  # its columns are unsigned already
         return table
     for at, name in enumerate(table.column_names):
         known = COLUMNS.get(name.lower())
@@ -198,7 +198,7 @@ def _of_columns(table: pa.Table, name: str) -> Positions:
 
 
 def _games_in(table: pa.Table | StoredRows, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the games that rows belong to, and the plies; a table without these columns has a game a row."""
+    """Return the game numbers and the plies of rows; in a table without these columns, each row is a game."""
     table = table.read(("source", "game", "ply")) if isinstance(table, StoredRows) else table
     if not {"game", "ply"} <= set(table.column_names):
         return rows.astype(np.int32), np.zeros(len(rows), np.int32)
@@ -209,7 +209,7 @@ def _games_in(table: pa.Table | StoredRows, rows: np.ndarray) -> tuple[np.ndarra
 
 
 def _changes(table: pa.Table) -> np.ndarray:
-    """Whether each row but the first is of another game than the row before: its number or its source differs."""
+    """Whether each row after the first belongs to another game than the row before: its number or source differs."""
     game = table.column("game").to_numpy()
     changes: np.ndarray = game[1:] != game[:-1]
     if "source" in table.column_names and pa.types.is_dictionary(table.schema.field("source").type):
@@ -223,16 +223,16 @@ def _changes(table: pa.Table) -> np.ndarray:
 
 
 def fen_name(names: Iterable[str]) -> str | None:
-    """Return the name among others of the column of FENs."""
+    """Return the name of the column of FENs among the names of columns."""
     return next((name for name in names if name.lower() == "fen"), None)
 
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Tell of a table that cannot be read in one sentence with its name.
+    """Raise errors about an unreadable table as one sentence with the name of the table.
 
     Raises:
-        SourceError: in place of whatever Arrow and Python say of damaged tables.
+        SourceError: in place of the errors of Arrow and Python for damaged tables.
     """
     try:
         yield
@@ -244,7 +244,7 @@ def reading(name: str) -> Iterator[None]:
 
 
 class TableSource(Source):
-    """A table with a column of FENs, or with the columns of a scan, however it is read."""
+    """A table with a column of FENs, or with the columns of a scan, from any kind of file."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
         self.name, self.batches = name, batches
@@ -273,17 +273,17 @@ class TableSource(Source):
         }
 
     def _basis(self, names: frozenset[str]) -> Iterator[str]:
-        """What is computed from, besides boards: moves that are read, and places in games."""
+        """Yield the names from which columns are computed, besides boards: moves that are read, and places in games."""
         if self.moves is not None:
             yield from ("move", "ply", "plies", "white_checks_given", "black_checks_given", "fault", LOOKS, GAMES_TABLE)
-            yield from (PAST, EVALUATED)  # of which its games have none
+            yield from (PAST, EVALUATED)  # its games have none of these
         elif {"game", "ply"} <= names:
             yield LOOKS
         if self.fen is None:
             yield from names & {"move"}
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its batches."""
+        """Yield the batches of the table."""
         first, batches = 1, self.batches()
         while True:
             with reading(self.name):
@@ -302,7 +302,7 @@ def _is_word(name: str) -> bool:
 
 
 def whole_games(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield tables of as many rows as are searched at once; of a scan, whole games only."""
+    """Yield tables with about ``ROWS`` rows each; if the rows belong to games, only whole games."""
     held: list[pa.Table] = []
     count = 0
     for batch in batches:
@@ -319,7 +319,7 @@ def whole_games(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def _last_game(table: pa.Table) -> int:
-    """Where the last game begins, which the next rows may go on with; the end of a table without games."""
+    """Return the first row of the last game, which may continue in the next rows; without games, the number of rows."""
     if not {"game", "ply"} <= set(table.column_names):
         return table.num_rows
     changes = np.flatnonzero(_changes(table))
@@ -327,7 +327,7 @@ def _last_game(table: pa.Table) -> int:
 
 
 def table(held: pa.Table) -> Source:
-    """Return the source that a table in memory is."""
+    """Return a table in memory as a source."""
     return TableSource("<table>", held.schema, lambda: whole_games(held.to_batches()))
 
 
@@ -335,7 +335,7 @@ def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> S
     """Return a table that is read by a function, with the schema of its first batch.
 
     Raises:
-        SourceError: when it has no rows, or cannot be read.
+        SourceError: if the table has no rows, or cannot be read.
     """
     begin = read()
     with reading(name):
@@ -354,12 +354,12 @@ def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> S
 # -------------------------------------------------------------------------------------- lines of text sources, in UTF-8
 
 
-#: Bytes of lines that are read at once.
+#: How many bytes of lines are read at once.
 TEXT = 1 << 23
 
 
 def lines_in(stream: IO[bytes], name: str) -> Iterator[bytes]:
-    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are.
+    """Yield blocks of whole lines in UTF-8; lines that are not UTF-8 are read as Latin-1, like the tags of games.
 
     Raises:
         SourceError: for a text that has NUL bytes, or cannot be read to its end.
@@ -390,7 +390,7 @@ def _chunks(stream: IO[bytes], name: str) -> Iterator[bytes]:
 
 def _in_utf8(text: bytes) -> bytes:
     try:
-        pa.array([text], pa.binary()).cast(pa.string())  # several times as quick as Python's own look
+        pa.array([text], pa.binary()).cast(pa.string())  # several times faster than Python's decode
     except pa.ArrowInvalid:
         return b"\n".join(map(_line_in_utf8, text.split(b"\n")))
     return text
@@ -449,10 +449,11 @@ class GamePositionsInMemory(Source, Job):
         return Batch(games, GamePositions.of(positions, games, source_columns=positions.source_columns), [], 0)
 
     def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
-        """Return a key of the whole that the games were read from.
+        """Return a key of the file or other whole that the games were read from.
 
-        Positions do not know which file, of several of one name, their games were read from. If their games have higher
-        numbers than those before, they are from the same file, as batches that are read in order are.
+        Several files can have the same name, and positions do not record from which of these their games were read. If
+        the games have higher numbers than the games before, they count as games of the same file: batches are read in
+        order.
         """
         games = self.positions.games
         whole, end = read.get(games.source, (object(), 0))
@@ -462,7 +463,7 @@ class GamePositionsInMemory(Source, Job):
 
 
 def _lacking(positions: Positions) -> frozenset[str]:
-    """What positions in memory cannot answer: some do not know their moves or places in games."""
+    """Return the columns that positions in memory do not have: some have no moves or places in games."""
     without = {name for name, there in (("ply", positions.ply), ("move", positions.moves)) if there is None}
     if positions.ply is None or positions.game is None:
         without.add(LOOKS)
