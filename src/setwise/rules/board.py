@@ -1,10 +1,10 @@
 """The board in compiled code: ten 64-bit words, always from the side of the mover, which plays up the board.
 
-``own`` and ``enemy`` hold all pieces of a side, the six piece sets those of both; ``castling`` holds the rooks of both
-sides that may still castle, ``en_passant`` the square that a pawn has just passed, or nothing. Rights are squares, so
-that Chess960 needs no code of its own. When the turn passes, the board is mirrored; no rule is written twice. A
-`State` is the same position as White sees it, with the turn and the clocks, and is the form in which positions are
-stored. A move has 16 bits: origin, target and kind. To make a move returns another board.
+``own`` and ``enemy`` each hold all pieces of one side, the six piece sets hold the pieces of both sides; ``castling``
+holds the rooks of both sides that may still castle, ``en_passant`` the square that a pawn has just passed, or nothing.
+Castling rights are squares, so that Chess960 needs no code of its own. When the turn passes, the board is mirrored; no
+rule is written twice. A `State` is the same position from White's view, with the turn and the clocks; positions are
+stored in this form. A move has 16 bits: origin, target and kind. Making a move returns another board.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
 _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 #: The rays from each square on an empty board, a row of eight lanes for each of the 64 squares.
 RAYS = np.stack([walk(np.arange(64), EMPTY, direction) for direction in _DIRECTIONS], axis=1)
-#: Where a step in each direction can land.
+#: The squares where a step in each direction can land.
 _inside = masked(
     ~RANK_1, ~(RANK_1 | FILE_A), ~FILE_A, ~(RANK_8 | FILE_A), ~RANK_8, ~(RANK_8 | FILE_H), ~FILE_H, ~(RANK_1 | FILE_H)
 )
 _one_step, _two_steps, _four_steps = (rotated(*(step * scale for step in _STEPS)) for scale in (1, 2, 4))
 
-#: The knight's moves, clockwise from north-north-east, and where they can land.
+#: The knight's moves, clockwise from north-north-east, and the squares where they can land.
 _rotated_by_knight_moves = rotated(17, 10, -6, -15, -17, -10, 6, 15)
 _UPPER, _LOWER = ~(RANK_8 | RANK_7), ~(RANK_1 | RANK_2)
 _on_board_after_knight_moves = masked(
@@ -78,33 +78,33 @@ _on_board_after_knight_moves = masked(
 
 _downwards = masked(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
 
-#: Every lane in the place of the one in the opposite direction.
+#: Every lane exchanged with the lane of the opposite direction.
 _opposite = permuted(4, 5, 6, 7, 0, 1, 2, 3)
-#: The nearest of the pieces on each ray from a square.
+#: The nearest piece on each ray from a square.
 nearest = outermost(*(step > 0 for step in _STEPS))
 
 
 @routine
 def _downwards_only(squares: Set) -> Any:
-    """A set in the lanes south-east and south-west only, where pawns of the side above capture."""
+    """A set in the lanes south-east and south-west only: the enemy pawns capture in these directions."""
     return _downwards(broadcast(squares))
 
 
 @routine
 def _steps(sets: Any) -> Any:
-    """Every lane one step in its own direction; steps off the board are dropped."""
+    """Every lane moved by one step in its own direction; steps off the board are dropped."""
     return _inside(_one_step(sets))
 
 
 @routine
 def knight_attacks(knights: Any) -> Any:
-    """The attacks of the knights of each lane in one of their directions."""
+    """The attacks of the knights in each lane; each lane has one of the eight directions."""
     return _on_board_after_knight_moves(_rotated_by_knight_moves(knights))
 
 
 @routine
 def rays(sliders: Any, empty: Set) -> Any:
-    """The attacks of the sliders of each lane in its direction, the first piece included (Kogge-Stone)."""
+    """The attacks of the sliders in each lane in its direction, the first piece included (Kogge-Stone)."""
     way = _inside(broadcast(empty))
     reached = sliders | (way & _one_step(sliders))
     way = way & _one_step(way)
@@ -147,7 +147,7 @@ class Board(NamedTuple):
 
 @routine
 def board_at(columns: np.ndarray, k: int) -> Board:
-    """The k-th board of columns, as White sees it: the k-th item of each of ten rows."""
+    """The k-th board of columns, from White's view: the k-th item of each of ten rows."""
     return Board(
         columns[0, k], columns[1, k], columns[2, k], columns[3, k], columns[4, k],
         columns[5, k], columns[6, k], columns[7, k], columns[8, k], columns[9, k],
@@ -203,7 +203,7 @@ def is_attacked(sets: Any, square: Square, enemy: Set, occupied: Set) -> bool:
 
 @routine
 def keeps_king_safe(sets: Any, king: Square, start: Set, end: Set, captured: Set) -> bool:
-    """Whether a move that empties the sets ``start`` and ``captured`` and fills ``end`` leaves no check to our king.
+    """Whether our king is not in check after a move that empties the sets ``start`` and ``captured`` and fills ``end``.
 
     ``king`` is the square where our king stands after the move.
     """
@@ -247,7 +247,7 @@ def in_check(board: Board) -> bool:
 # ----------------------------------------------------------------------- A move in 16 bits, and what it does to a board
 
 
-#: Kinds of moves. The kind of a promotion is the number of the new piece less one.
+#: Kinds of moves. The kind of a promotion is the number of the new piece minus one.
 NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT, NULL = (np.uint64(kind) for kind in range(8))
 #: The letters of promotions by their kinds.
 PROMOTIONS = " nbrq"
@@ -255,7 +255,7 @@ PROMOTIONS = " nbrq"
 SQUARE_MASK, TWELVE, FIFTY_SIX = np.uint64(63), np.uint64(12), np.uint64(56)
 #: The largest number of either clock.
 LAST_CLOCK = np.uint64(65_535)
-#: The null move. No other move has so large a number.
+#: The null move. All other moves have smaller numbers.
 NULL_MOVE = NULL << TWELVE
 C1, D1, F1, G1 = (np.uint64(square) for square in (2, 3, 5, 6))
 
@@ -282,7 +282,7 @@ def kind_of(move: Move) -> np.uint64:
 
 @routine
 def turned(move: Move) -> Move:
-    """The same move seen from the other side of the board: both squares mirrored, rank for rank."""
+    """The same move from the other side of the board: the ranks of both squares are mirrored."""
     return move ^ (FIFTY_SIX | FIFTY_SIX << SIX)
 
 
@@ -290,14 +290,14 @@ def turned(move: Move) -> Move:
 def clocks_after(
     pawns: Set, enemy: Set, move: Move, halfmoves: np.uint64, fullmoves: np.uint64, black: np.uint64
 ) -> tuple[np.uint64, np.uint64]:
-    """Both clocks after a move; ``black`` is 1 if Black made it. They stop at the largest number that columns hold."""
+    """Both clocks after a move; ``black`` is 1 if Black made it. Clocks stop at the largest number in columns."""
     irreversible = (pawns >> origin_of(move) | enemy >> target_of(move)) & np.uint64(move < NULL_MOVE)
     return min((halfmoves + ONE) * (irreversible ^ ONE), LAST_CLOCK), min(fullmoves + black, LAST_CLOCK)
 
 
 @routine
 def castling_targets(origin: Square, rook: Square) -> tuple[Square, Square]:
-    """Where king and rook land: g1 and f1 when the rook stands east of the king, else c1 and d1."""
+    """Where king and rook land when castling: g1 and f1 if the rook is east of the king, else c1 and d1."""
     if rook > origin:
         return G1, F1
     return C1, D1
@@ -310,12 +310,12 @@ def _only_if(condition: bool, squares: Set) -> Set:
 
 @routine
 def make_move(board: Board, move: Move) -> Board:
-    """The board after a move, still from the side that has just moved; nothing is checked, and null moves are excluded.
+    """The board after a move, still from the side that has just moved; the move is not checked, and is no null move.
 
-    Every set loses the squares that are left or captured, and gains the one where its piece lands. A king that castles
-    does not land on the target of the move, which is its rook's square; a pawn that promotes lands in another set; a
-    pawn that is captured en passant stands behind the target. There is no branch on the kind of the move, so that a
-    loop makes eight moves of eight kinds by the same instructions.
+    Every set loses the squares that pieces leave and the square of the captured piece, and gains the square where one
+    of its pieces lands. A king that castles does not land on the target of the move, which is its rook's square; a pawn
+    that promotes lands in another set; a pawn that is captured en passant is behind the target. There is no branch on
+    the kind of the move, so that a loop makes eight moves of eight kinds with the same instructions.
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = bit(origin), bit(target)
@@ -344,7 +344,7 @@ def make_move(board: Board, move: Move) -> Board:
 def normal_child(sets: Any, castling: Set, start: Set, end: Set) -> tuple[Any, Set, Set]:
     """``child_in_lanes`` for a normal move from the set ``start`` to the set ``end``.
 
-    Every set changes by one rule: both squares are emptied, and the piece on the first is put on the second.
+    Every set changes by the same rule: both squares are emptied, and the piece on the first is put on the second.
     """
     castling &= ~(start | end | RANK_1 * np.uint64(lane(sets, KINGS) & start != EMPTY))
     passed = start << EIGHT & end >> EIGHT & lane(sets, PAWNS) << EIGHT
@@ -372,13 +372,13 @@ def child(board: Board, move: Move) -> Board:
 # ---------------------------------------------------------------------- the pieces by number, and the piece on a square
 
 
-#: The pieces by their usual numbers; 0 is none.
+#: The usual numbers of the pieces; 0 means no piece.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1, 7))
 
 
 @routine
 def piece_bits(board: Board) -> tuple[Set, Set, Set]:
-    """Three sets whose bits make a piece's number."""
+    """Three sets: the bits of a square in them are the bits of the number of its piece."""
     return (
         board.pawns | board.bishops | board.queens,
         board.knights | board.bishops | board.kings,
@@ -416,22 +416,22 @@ class State(NamedTuple):
 
 WORDS = len(State._fields)
 
-#: The names of those that are sets of squares.
+#: The names of the fields that are sets of squares.
 SETS = State._fields[: len(Board._fields)]
 
-#: Where games begin unless they say otherwise.
+#: The state that games start from, unless a tag gives another position.
 USUAL_START = State._make(np.uint64(word) for word in (
     0xFFFF, 0xFFFF_0000_0000_0000, 0x00FF_0000_0000_FF00, 0x4200_0000_0000_0042, 0x2400_0000_0000_0024,
     0x8100_0000_0000_0081, 0x0800_0000_0000_0008, 0x1000_0000_0000_0010, 0x8100_0000_0000_0081, 0, 1, 0, 1,
 ))  # fmt: skip
 
-#: The class in compiled code, where its fields are words; a field that Python reads is an int.
+#: The same class for compiled code, where its fields are words; in Python its fields are ints.
 _State: Any = State
 
 
 @routine
 def state_in(words: Any) -> Any:
-    """The state of thirteen words in a row."""
+    """The state of thirteen consecutive words."""
     return State(
         words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9], words[10],
         words[11], words[12],
@@ -440,14 +440,14 @@ def state_in(words: Any) -> Any:
 
 @routine
 def put_state(state: State, words: Any) -> None:
-    """Write a state as thirteen words in a row."""
+    """Write a state as thirteen consecutive words."""
     for k in range(len(state)):
         words[k] = state[k]
 
 
 @routine
 def state_of(board: Board, white_to_move: np.uint64, halfmove_clock: np.uint64, fullmove_number: np.uint64) -> State:
-    """The state of a board as White sees it."""
+    """The state of a board from White's view."""
     return _State(
         board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
         board.castling, board.en_passant, white_to_move, halfmove_clock, fullmove_number,
@@ -456,7 +456,7 @@ def state_of(board: Board, white_to_move: np.uint64, halfmove_clock: np.uint64, 
 
 @routine
 def whites_board(state: Any) -> Board:
-    """The board as White sees it."""
+    """The board of a state from White's view."""
     return Board(
         state.white_pieces, state.black_pieces, state.pawns, state.knights, state.bishops, state.rooks, state.queens,
         state.kings, state.castling_rights, state.en_passant,
@@ -465,6 +465,6 @@ def whites_board(state: Any) -> Board:
 
 @routine
 def movers_board(state: State) -> Board:
-    """The board as the mover sees it."""
+    """The board of a state from the mover's view."""
     board = whites_board(state)
     return board if state.white_to_move != EMPTY else mirrored(board)

@@ -1,14 +1,14 @@
-"""Static exchange evaluation: what capturing on one square wins, in pawns, when both sides stop where it pays.
+"""Static exchange evaluation: the gain of captures on one square, in pawns, if both sides stop when it is best to stop.
 
-Pieces are worth 1 3 3 5 9. The side to capture need not capture, so an exchange is worth *the captured piece, less what
-the other side then wins*, and never less than zero: all numbers are unsigned. Every capture is a legal move: a pinned
-piece takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king
-captures no protected piece. Sliders behind those that have captured join in; pawns that capture on the last rank become
-queens.
+Pieces are worth 1 3 3 5 9. The side to capture need not capture, so an exchange is worth *the captured piece, minus
+what the other side then wins*, and never less than zero: all numbers are unsigned. Every capture is a legal move: a
+pinned piece takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king
+captures no protected piece. Sliders behind pieces that have captured take part, too; pawns that capture on the last
+rank become queens.
 
-Where no capture opens a line for another piece (no slider behind, no king in the line), it is best to capture with the
-cheapest piece first, and the captures are counted off. Otherwise the order matters, and all orders are searched; but of
-the pieces that block no line still only the cheapest is tried.
+If no capture opens a line for another piece (no slider behind, no king in the line), it is best to capture with the
+cheapest piece first, and the captures are counted in this order. Otherwise the order matters, and all orders are
+searched; but of the pieces that block no line, only the cheapest is tried.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ from setwise.rules.board import (
     target_of,
 )
 
-#: After this many captures whose order is in doubt, the cheapest piece is assumed to be the best.
+#: After this many captures whose order must be searched, the cheapest piece is assumed to be the best.
 _DOUBTS = np.uint64(6)
-#: Captures on one square: at most one by each of 32 pieces.
+#: Room for the captures on one square: there is at most one by each of 32 pieces.
 _captures = scratch(64)
 
 
 class _Exchange(NamedTuple):
     """The pieces that may take part in the exchange on a square, by worth and by the way they move.
 
-    ``leapers`` (pawns and kings included) attack it whatever else is on the board; ``tied`` are pieces that may uncover
-    a king when they capture.
+    ``leapers`` (pawns and kings included) attack the square, and no piece can block them; ``tied`` are pieces that may
+    uncover a king when they capture.
     """
 
     target: Square
@@ -96,7 +96,7 @@ def value_on(board: Board, squares: Set) -> Count:
 
 @routine
 def _sliders(exchange: _Exchange, pieces: Set, square: Square, occupied: Set) -> Set:
-    """Those of some pieces that attack a square as sliders when the squares in ``occupied`` are occupied."""
+    """The sliders among some pieces that attack a square when the squares in ``occupied`` are occupied."""
     bishops, rooks = exchange.diagonal, exchange.orthogonal
     sliders = Board(EMPTY, pieces, EMPTY, EMPTY, bishops, rooks, EMPTY, EMPTY, EMPTY, EMPTY)
     return attackers(sliders, square, occupied)
@@ -119,8 +119,8 @@ def _uncovers_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) ->
 
 @routine
 def _tied_to_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) -> Set:
-    """The pieces that may uncover the king of one side when they leave, and the sliders that would attack it then."""
-    if exchange.kings & side == EMPTY:  # the caller has removed the king, to see through it
+    """The pieces that may uncover the king of one side when they leave, and the sliders that would then attack it."""
+    if exchange.kings & side == EMPTY:  # the caller has removed the king, so that it does not block lines
         return EMPTY
     square = lowest(exchange.kings & side)
     if other & (ROOK_LINES[square] & exchange.orthogonal | BISHOP_LINES[square] & exchange.diagonal) == EMPTY:
@@ -143,7 +143,7 @@ def _last_rank(target: Square) -> Count:
 
 @routine
 def _counted_off(exchange: _Exchange, here: Set, there: Set, victim: Count) -> Count:
-    """The exchange when the cheapest piece is best each time: ``here`` captures first, a piece worth ``victim``."""
+    """The exchange when the cheapest piece is always best; ``here`` captures first, a piece worth ``victim``."""
     worth = _captures(uint64)
     promoted = _last_rank(exchange.target)
     n = ZERO
@@ -230,9 +230,9 @@ def _searched(
 
 @subroutine
 def won_on(board: Board, side: Set, other: Set, occupied: Set, target: Square, victim: Count) -> Count:
-    """How much a side wins by captures on a square with a piece of the other side, worth ``victim``.
+    """How much a side wins by captures on a square, where the other side has a piece worth ``victim``.
 
-    The side is not in check, except by that piece or by one that the last move has uncovered.
+    The side is not in check, except by that piece or by a slider that the last move has uncovered.
     """
     leapers = knight.ATTACKS[target] & board.knights | king.ATTACKS[target] & board.kings
     here = bit(target)
@@ -253,7 +253,7 @@ def won_on(board: Board, side: Set, other: Set, occupied: Set, target: Square, v
 
 @entry(uint64, named(Board), uint64)
 def see(board: Board, move: Move) -> Count:
-    """How much the exchange that a legal move begins wins, in pawns: a two's complement when it loses."""
+    """The gain, in pawns, of the exchange that begins with a legal move; a loss is a two's complement."""
     kind = kind_of(move)
     if kind == CASTLING:
         return EMPTY

@@ -1,10 +1,10 @@
 """Move generation in two stages: how pieces move, and which of these moves the safety of the king allows.
 
-Both stages are one generator under different ``Limits``; ``patterns.moves`` explains how checks, pins and attacked
-squares become sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines
-for sliders. ``legality(board)`` computes the limits once per position, and under them the same generator lists exactly
-the legal moves: none is made and unmade. ``patterns.moves.king_safety`` computes them; here it follows eight
-lines of one board at once, and for many boards the lines of eight boards, one after the other.
+Both stages are the same generator with different ``Limits``; ``patterns.moves`` explains how checks, pins and attacked
+squares become sets. With ``no_limits()`` it lists the pseudo-legal moves: tables for knights and kings, shifts for
+pawns, lines for sliders. ``legality(board)`` computes the limits once per position, and with these the same generator
+lists exactly the legal moves: no move is made and undone. ``patterns.moves.king_safety`` computes the limits. For one
+board it follows eight lines at once; for many boards it follows one line after the other, of eight boards at once.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ from setwise.rules.status import BY_NULL_MOVES, castling_is_standard, faults
 # ---------------------------------------------------------------------------------------- move generation in two stages
 
 
-#: Room for the moves of any position with 16 pieces a side: fifteen have at most 27 each, the king 8 and two castlings.
-#: It is more than that, because moves are written four at a time and read eight at a time.
+#: Room for the moves of any position with 16 pieces a side: 15 pieces have at most 27 moves each, the king has 8 moves
+#: and two castlings. The number is a little larger, because moves are written four at a time and read eight at a time.
 MOST_MOVES = 424
 _move_list = scratch(MOST_MOVES)
 
@@ -91,7 +91,7 @@ def legality(board: Board) -> Limits:
 
 @routine
 def landing(board: Board, limits: Limits) -> Set:
-    """Where pieces other than the king may land. No move takes a king, not even that of a side that passed in check."""
+    """Where pieces other than the king may land. No move takes a king, even if the other side passed while in check."""
     return limits.check_mask & ~board.kings
 
 
@@ -102,7 +102,7 @@ def king_targets(board: Board, limits: Limits) -> Set:
 
 @routine
 def officer_targets(board: Board, limits: Limits, square: Square) -> Set:
-    """Targets of a knight, bishop, rook or queen; a pinned one stays on the line of the pin."""
+    """Targets of a knight, bishop, rook or queen; a pinned piece stays on the line of the pin."""
     here, occupied = bit(square), board.own | board.enemy
     orthogonal, diagonal = board.rooks | board.queens, board.bishops | board.queens
     on_line = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
@@ -117,7 +117,8 @@ def officer_targets(board: Board, limits: Limits, square: Square) -> Set:
 def pawn_targets(board: Board, limits: Limits) -> tuple[Set, Set, Set, Set]:
     """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west.
 
-    Captures en passant have ``en_passant_captors``: they may end a check from a square outside of the check mask.
+    Captures en passant are in ``en_passant_captors`` instead: their target may be outside of the check mask, although
+    they end a check.
     """
     on_files, _, on_diagonals, on_antidiagonals, _ = movers(board.own & board.pawns, limits)
     empty = ~(board.own | board.enemy)
@@ -147,8 +148,8 @@ def castling_rooks(board: Board, limits: Limits) -> Set:
 def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> int:
     """List a move to each target; its origin is ``start + step * target``.
 
-    Four are written at a time, even if fewer are left: the next moves overwrite the surplus. This takes two thirds of
-    the time of a loop with a branch at every move, which processors cannot predict.
+    Four moves are written at a time, even if fewer are left: the next moves overwrite the surplus. This takes two
+    thirds of the time of a loop with a branch at every move, because processors cannot predict such a branch.
     """
     end = n + as_int(popcount(targets))
     at = n
@@ -164,7 +165,7 @@ def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> i
 
 @routine
 def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
-    """List pawn moves by their targets, promotions four times, the queen first."""
+    """List pawn moves by their targets; a promotion is listed four times, with the queen first."""
     n = _list(moves, n, EMPTY - step, ONE, targets & ~RANK_8)
     targets &= RANK_8
     while targets != EMPTY:
@@ -180,7 +181,7 @@ def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
 
 @routine
 def generate(board: Board, limits: Limits, moves: Any, n: int) -> int:
-    """Write the moves that the limits allow, as the mover sees them, from ``moves[n]`` on; return the new n.
+    """Write the moves that the limits allow, from the mover's view, from ``moves[n]`` on; return the new n.
 
     Up to three items after the last move may be overwritten.
     """
@@ -191,8 +192,9 @@ def generate(board: Board, limits: Limits, moves: Any, n: int) -> int:
 def generate_to(board: Board, limits: Limits, squares: Set, moves: Any, n: int) -> int:
     """Write only the moves whose target, as encoded in the move, is one of some squares.
 
-    The target of castling is the rook's square, of a capture en passant the passed one. Whether a move ends a check is
-    part of the limits, not of ``squares``: a capture en passant may take the checking pawn, which is not on its target.
+    The target of castling is the rook's square; the target of a capture en passant is the passed square. The limits,
+    not ``squares``, decide whether a move ends a check: a capture en passant may take the checking pawn, which is not
+    on the target.
     """
     steps, doubles, east, west = pawn_targets(board, limits)
     n = _list_pawns(moves, n, east & squares, NINE)
@@ -223,7 +225,7 @@ def generate_to(board: Board, limits: Limits, squares: Set, moves: Any, n: int) 
 
 @routine
 def count_moves(board: Board, limits: Limits) -> Count:
-    """How many moves ``generate`` would list: the same targets, only counted."""
+    """How many moves ``generate`` would list; the same targets are counted, not listed."""
     total = popcount(king_targets(board, limits))
     if limits.check_mask == EMPTY:
         return total
@@ -251,7 +253,7 @@ def count_moves(board: Board, limits: Limits) -> Count:
 
 @subroutine
 def is_legal(board: Board, move: Move) -> bool:
-    """Whether a move is among the legal ones."""
+    """Whether a move is one of the legal moves."""
     moves = _move_list(uint16)
     for i in range(generate(board, legality(board), moves, 0)):
         if moves[i] == move:
@@ -269,7 +271,7 @@ _REFUSED = ~np.uint64(BY_NULL_MOVES)
 def ambiguous(
     own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set
 ) -> Set:  # fmt: skip
-    """The squares where a piece has two colours or two kinds, or lacks one of them."""
+    """The squares where a piece has two colours or two kinds, or has no colour or no kind."""
     overlap, pieces = own & enemy, pawns
     for squares in (knights, bishops, rooks, queens, kings):
         overlap |= pieces & squares
@@ -283,9 +285,9 @@ def ambiguous(
     reads(uint16), boolean,
 )  # fmt: skip
 def first_unsound(words: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, chess960: bool) -> int:
-    """The first row that is not a position of a game, or whose move (0: none) is not legal; else the number of rows.
+    """The first row that is no position of a game or whose move is illegal (0: no move); else the number of rows.
 
-    A game may have null moves, and so may the rows. ``moves`` may be empty.
+    Rows may have null moves, because games may have them. ``moves`` may be empty.
     """
     for k in range(white_to_move.size):
         board = board_at(words, k)
@@ -311,7 +313,7 @@ def standard(words: np.ndarray, out: np.ndarray) -> None:
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(uint64, 2))
 def turn_boards(words: np.ndarray, upright: np.ndarray, out: np.ndarray) -> None:
-    """Write every board as it is where ``upright`` is true, else as the other side sees it."""
+    """Write every board unchanged if ``upright`` is true, else from the other side."""
     for k in range(upright.size):
         board = board_at(words, k)
         put_board(board if upright[k] else mirrored(board), out, k)
@@ -322,7 +324,7 @@ def turn_boards(words: np.ndarray, upright: np.ndarray, out: np.ndarray) -> None
 
 @routine
 def padded(number: int) -> int:
-    """A number of rows rounded up to full registers; the rows left over would be computed one by one."""
+    """A number of rows rounded up to full registers; otherwise the last rows would be computed one by one."""
     return (number + LANES - 1) // LANES * LANES
 
 
@@ -330,7 +332,7 @@ def padded(number: int) -> int:
 
 #: The number of parents that are expanded together: the children of one position always fit.
 MOST_PARENTS = MOST_MOVES
-#: Children are made until there are this many, and those of the last parent completed. They stay in the cache.
+#: Children are made until there are this many, and all children of the last parent are made. They stay in the cache.
 _MANY = np.int64(256)
 _ROOM = int(_MANY) + MOST_MOVES
 
@@ -339,15 +341,15 @@ _limits, limits_of, _put_limits = columns(Limits, MOST_PARENTS)
 _children, child_of, _put_child = columns(Board, _ROOM)
 _moves, _ends = scratch(_ROOM), scratch(MOST_PARENTS)
 
-#: The generator as a function that is called: it is long, and would take long to compile into every caller.
+#: The generator as a function that is called, because it would take too long to compile it into every caller.
 list_moves = subroutine(generate)
 
 
 class Family(NamedTuple):
-    """Columns of parents, from the movers' sides, and of the children of some of them, from the sides that move next.
+    """Columns of parents, from the movers' sides, and of the children of some parents, from the sides that move next.
 
-    ``moves`` holds the moves of these parents one after the other, ``ends`` where those of each parent end,
-    ``children`` the boards after the moves.
+    ``moves`` holds the moves of these parents one after the other, ``ends`` says where the moves of each parent end,
+    ``children`` holds the boards after the moves.
     """
 
     parents: Any
@@ -374,14 +376,15 @@ def find_limits(family: Family, number: int) -> None:
 
 @routine
 def expand(family: Family, first: int, number: int) -> tuple[int, int]:
-    """Make the children of parents from the first on; return the parent to go on with, and the number of children."""
+    """Make the children of parents from ``first`` on; return the next parent, and the number of children."""
     listed, last = 0, first
     while last < number and listed < _MANY:
         board, limits = parent_of(family.parents, last), limits_of(family.limits, last)
         listed = list_moves(board, limits, family.moves, listed)
         family.ends[last] = listed
         last += 1
-    # All moves first, then the children: a processor stalls on a wide read of what it has just written in parts.
+    # All moves are written first, then the children: a processor stalls if it has just written some bytes in parts and
+    # then reads them with one wide instruction.
     end = 0
     for k in range(first, last):
         board, start = parent_of(family.parents, k), end
@@ -411,7 +414,7 @@ def legal_move_counts(sets: np.ndarray, white_to_move: np.ndarray, counts: np.nd
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(boolean))
 def find_checks(sets: np.ndarray, white_to_move: np.ndarray, checks: np.ndarray) -> None:
-    """Write for each position whether the mover is in check, in a third of the time that counting its moves takes."""
+    """Write for each position whether the mover is in check; this takes a third of the time of counting its moves."""
     for k in range(checks.size):
         board = _from_either_side(board_at(sets, k), white_to_move[k])
         checks[k] = checkers(*board[:8]) != EMPTY
@@ -427,10 +430,10 @@ def children(
     child_white: np.ndarray, child_sets: np.ndarray, child_halfmoves: np.ndarray, child_fullmoves: np.ndarray,
     moves: np.ndarray,
 ) -> None:  # fmt: skip
-    """Write the children of all positions one after the other, the moves to them as White sees them, and the clocks.
+    """Write the children of all positions one after the other, the moves to them from White's view, and the clocks.
 
-    The rows of both ``sets`` are a Board as White sees it. There is room for exactly as many children as there are
-    legal moves; ``child_white`` says for each whether White moves next.
+    The rows of ``sets`` and of ``child_sets`` are a Board from White's view. There is room for exactly as many children
+    as there are legal moves; ``child_white`` says for each child whether White moves next.
     """
     room = family()
     at = 0
@@ -467,7 +470,7 @@ def children(
 def moves_to(board: Board, squares: Set, moves: Any) -> int:
     """Write the legal moves whose target is one of some squares into a uint16 array, and return how many.
 
-    Castling goes to the rook's square, a capture en passant to the one that was passed.
+    Castling goes to the rook's square, a capture en passant goes to the square that was passed.
     """
     return generate_to(board, legality(board), squares, moves, 0)
 
@@ -492,7 +495,7 @@ def _list_legal(board: Board, moves: Any) -> int:
 
 @routine
 def _leaves(children: Any, number: int) -> np.uint64:
-    """The number of legal moves of the first children, added up."""
+    """The sum of the numbers of legal moves of the first children."""
     total = EMPTY
     for k in range(padded(number)):
         count = legal_move_count(*child_of(children, k))
@@ -502,7 +505,7 @@ def _leaves(children: Any, number: int) -> np.uint64:
 
 @entry(uint64, BOARD, uint64)
 def last_plies(board: Board, depth: np.uint64) -> np.uint64:
-    """The leaves two or three plies deep: the board is the one parent, or all its children are."""
+    """The leaves two or three plies deep: the parents are the board itself, or all its children."""
     room, number = family(), 1
     put_parent(room.parents, 0, board)
     if depth == THREE:
@@ -540,7 +543,7 @@ _NONE = 0xFFFF
 
 
 def _table() -> tuple[np.ndarray, int]:
-    """The index of every move in 16 bits as the mover sees it, and how many indices there are."""
+    """The index of every move in 16 bits from the mover's view, and how many indices there are."""
     by_knight = knight.ATTACKS[:, None] & SQUARES != 0
     possible = (LINE != 0) | by_knight
     pairs = np.where(possible, np.cumsum(possible).reshape(64, 64) - 1, _NONE)  # [origin, target]
@@ -556,13 +559,13 @@ def _table() -> tuple[np.ndarray, int]:
     return table.ravel(), count + 3 * int(last.sum())
 
 
-#: The index of a move as the mover sees it, by its 16 bits; how many indices there are (1858).
+#: The index of a move from the mover's view, by its 16 bits; and how many indices there are (1858).
 INDEX_OF, MOVE_INDICES = _table()
 _TURNED = np.uint16(plain(turned)(np.uint64(0)))
 
 
 def indices_of(moves: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
-    """Return the indices of moves as White sees them, int64; -1 where there is none (0), and for null moves."""
+    """Return the indices of moves from White's view, int64; -1 where there is no move (0), and for null moves."""
     own = np.where(white_to_move, moves, moves ^ _TURNED)
     indices = INDEX_OF[own].astype(np.int64)
     return np.where((moves == 0) | (indices == _NONE), -1, indices)
@@ -588,9 +591,9 @@ def _read_parents(room: Any, sets: np.ndarray, white_to_move: np.ndarray, start:
 def list_legal(
     sets: np.ndarray, white_to_move: np.ndarray, index_of: np.ndarray, moves: np.ndarray, indices: np.ndarray
 ) -> None:
-    """Write the legal moves of all positions one after the other, as White sees them, and their indices.
+    """Write the legal moves of all positions one after the other, from White's view, and their indices.
 
-    There is room for exactly as many as there are legal moves.
+    There is room for exactly as many moves as there are legal moves.
     """
     room, listed = family(), _some_moves(uint16)
     at = 0

@@ -1,8 +1,8 @@
 """The Polyglot key of a position: 64 bits that identify it, in opening books and in searches for duplicates.
 
-The key is the exclusive or of one published number for each piece on its square, for each castling right, for the file
-of a pawn that can be taken in passing, and for the turn. Where two positions differ by few squares, as neighbours in a
-game do, the key of one comes from the other's by the pieces on just these squares.
+The key is the exclusive or of published numbers: one number for each piece on its square, for each castling right, for
+the file of a pawn that can be taken in passing, and for the turn. If two positions differ on few squares, as neighbours
+in a game do, the key of one is computed from the key of the other and from the pieces on these squares.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ NUMBERS = np.array(
     [int(number, 16) for number in Path(__file__).with_suffix(".txt").read_text("ascii").split()], np.uint64
 )
 
-#: The number of a piece at ``(piece | white << 3) << 6 | square``; zero for no piece, which changes no key.
+#: The number of a piece, at the index ``(piece | white << 3) << 6 | square``; zero for no piece, so that the key does
+#: not change.
 _NUMBER_OF = np.zeros(16 * 64, np.uint64)
 _NUMBER_OF[64:448] = NUMBERS[:768].reshape(6, 2, 64)[:, 0].ravel()
 _NUMBER_OF[576:960] = NUMBERS[:768].reshape(6, 2, 64)[:, 1].ravel()
@@ -41,7 +42,7 @@ def _number_on(board: Board, bits: tuple[Set, Set, Set], square: Square) -> np.u
 
 @routine
 def _difference(before: Board, after: Board) -> np.uint64:
-    """The exclusive or of the keys of two boards' pieces, as White sees them."""
+    """The exclusive or of the keys of the pieces on two boards, from White's view."""
     old, new = piece_bits(before), piece_bits(after)
     changed = (old[0] ^ new[0]) | (old[1] ^ new[1]) | (old[2] ^ new[2]) | (before.own ^ after.own)
     key = ZERO
@@ -54,14 +55,14 @@ def _difference(before: Board, after: Board) -> np.uint64:
 
 @routine
 def _castling(rooks: Set, king: Set, short: np.uint64, long: np.uint64) -> np.uint64:
-    """The numbers of one side's rights: a rook east of the king castles short, in Chess960 too."""
+    """The numbers of one side's castling rights: a rook east of the king castles short, also in Chess960."""
     rooks *= np.uint64(king != EMPTY)
     return short * np.uint64(rooks > king) ^ long * np.uint64(rooks & (king - ONE) != EMPTY)
 
 
 @routine
 def _situation(board: Board, white_to_move: bool) -> np.uint64:
-    """The key without the pieces; a passed square counts only if a pawn stands beside the pawn that passed it."""
+    """The key without the pieces; a passed square counts only if an enemy pawn is beside the pawn that passed it."""
     kings = board.kings
     white, black = board.own & kings & RANK_1, board.enemy & kings & RANK_8
     key = _castling(board.castling & RANK_1, white, _WHITE_SHORT, _WHITE_LONG)
@@ -79,7 +80,7 @@ def _situation(board: Board, white_to_move: bool) -> np.uint64:
 
 @routine
 def key_of(board: Board, white_to_move: bool) -> np.uint64:
-    """The key of a board as White sees it."""
+    """The key of a board from White's view."""
     return _difference(_EMPTY_BOARD, board) ^ _situation(board, white_to_move)
 
 
@@ -89,7 +90,7 @@ def key_of(board: Board, white_to_move: bool) -> np.uint64:
     writes(uint64),
 )  # fmt: skip
 def keys(sets: np.ndarray, white_to_move: np.ndarray, out: np.ndarray) -> None:
-    """Write the key of each position, computed from the key of the one before and the pieces that differ."""
+    """Write the key of each position, computed from the previous position's key and the pieces that differ."""
     before, pieces = _EMPTY_BOARD, ZERO
     for k in range(out.size):
         board = board_at(sets, k)

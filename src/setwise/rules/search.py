@@ -1,11 +1,11 @@
-"""Moves that force, found without listing the others: checks, captures and promotions of some worth.
+"""Forcing moves, found without listing other moves: checks, and captures and promotions that gain enough.
 
-A search of forcing moves needs them at every node, of one board at a time: lookups from the enemy king's square say
-where each kind of piece checks, and only moves to these squares are listed. The first sections list moves: arrivals,
-checks, captures, mates. The next ones say how much a move wins: `gain` at once, `falls` by an exchange on one square,
-`wins_by_force` whatever the enemy replies, `line_value` by all lines of a fixed depth. `wins_most` compares a move
-with the moves of other pieces, so that features name the best move alone. The last section asks these questions for
-many positions. Worth is counted in pawns, and a mate wins more than any material.
+A search needs the forcing moves of one board at every node: lookups from the enemy king's square say where each kind of
+piece checks, and only moves to these squares are listed. The first sections list moves: arrivals, checks, captures,
+mates. The next sections compute how much a move wins: `gain` at once, `falls` by an exchange on one square,
+`wins_by_force` against every reply of the enemy, `line_value` by all lines of a fixed depth. `wins_most` compares a
+move with the moves of other pieces, so that features return only the best move. The last section computes these
+values for many positions. Worth is counted in pawns, and a mate wins more than any material.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def reached(board: Board) -> Set:
 
 @routine
 def _attacked(board: Board, blockers: Set) -> Set:
-    """All squares that own pieces attack where only some pieces block their lines."""
+    """All squares that own pieces attack when only the squares in ``blockers`` block their lines."""
     orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     return (
         union(rays(mixed(orthogonal, diagonal), ~blockers))
@@ -121,7 +121,7 @@ def own_attackers(board: Board, square: Square) -> Set:
 
 @routine
 def is_safe(board: Board, origin: Square, target: Square) -> bool:
-    """Whether a move of a piece, not en passant and not castling, leaves its king unattacked."""
+    """Whether the own king is not attacked after a move that is neither en passant nor castling."""
     start, end = bit(origin), bit(target)
     square = target if start & board.kings != EMPTY else king_square(board)
     return attackers(board, square, (board.own | board.enemy) & ~start | end) & ~end == EMPTY
@@ -129,9 +129,9 @@ def is_safe(board: Board, origin: Square, target: Square) -> bool:
 
 @subroutine
 def list_arrivals(board: Board, pieces: Set, squares: Set, moves: Any) -> int:
-    """Write the legal moves of some own pieces to some squares, where no own piece is; return how many.
+    """Write the legal moves of some own pieces to some squares without own pieces; return how many there are.
 
-    Pawns arrive by captures alone, and must not promote. For few squares this is faster than to list all moves.
+    Pawns arrive only by captures, and must not promote. For few squares this is faster than listing all moves.
     """
     n = 0
     while squares != EMPTY:
@@ -179,7 +179,7 @@ def _checks(board: Board) -> _Checks:
 
 @routine
 def _checking(board: Board, checks: _Checks, square: Square) -> Set:
-    """The squares where the piece on a square, no pawn or king, checks, or uncovers a check by any move."""
+    """The squares where the piece on a square (no pawn, no king) checks; all squares if any move uncovers a check."""
     here = bit(square)
     squares = checks.by_knight if here & board.knights != EMPTY else EMPTY
     squares |= checks.along if here & (board.rooks | board.queens) != EMPTY else EMPTY
@@ -191,7 +191,8 @@ def _checking(board: Board, checks: _Checks, square: Square) -> Set:
 def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> int:
     """List a move to each target; its origin is ``start + step * target``.
 
-    There are few: one at a time, `discovered_attacks` takes 6 % less than with the four at a time of `generate`.
+    Moves are written one at a time, because there are few: `discovered_attacks` takes 6 % less time than if moves were
+    written four at a time, as in `generate`.
     """
     while targets != EMPTY:
         target = lowest(targets)
@@ -216,9 +217,10 @@ def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
 
 @subroutine
 def list_forcing(board: Board, squares: Set, among: Set, moves: Any) -> int:
-    """Write the legal moves to some squares, and those to others ``among`` which may give check; return how many.
+    """Write the legal moves to ``squares``, and the moves to ``among`` that may give check; return how many there are.
 
-    Promotions are among them only if their squares are. Castling and captures en passant always may give check.
+    Promotions are written only if their targets are in ``squares``. Castling and captures en passant always count as
+    moves that may give check.
     """
     checks, limits = _checks(board), legality(board)
     steps, doubles, east, west = pawn_targets(board, limits)
@@ -258,7 +260,7 @@ def list_forcing(board: Board, squares: Set, among: Set, moves: Any) -> int:
 
 @routine
 def _cheapest(board: Board, pieces: Set) -> Set:
-    """One of some pieces that is worth least; the king comes last."""
+    """The cheapest of some pieces; the king comes last."""
     for group in (board.pawns, board.knights | board.bishops, board.rooks, board.queens):
         if pieces & group != EMPTY:
             return only_lowest(pieces & group)
@@ -277,10 +279,10 @@ def _list_captors(board: Board, moves: Any, n: int, target: Square, captors: Set
 
 @subroutine
 def list_captures(board: Board, squares: Set, moves: Any) -> int:
-    """Write captures of pieces on some squares, then those of others which may give check; return how many.
+    """Write captures on some squares, then captures on other squares that may give check; return how many there are.
 
-    The most valuable piece is captured first, by the cheapest. A capture may leave the king attacked. Captures en
-    passant and promotions are left out.
+    The first capture is of the most valuable piece, by the cheapest one. A capture may leave the own king attacked.
+    Captures en passant and promotions are left out.
     """
     n = 0
     captured = reached(board) & board.enemy & ~board.kings
@@ -312,9 +314,10 @@ def list_captures(board: Board, squares: Set, moves: Any) -> int:
 
 @routine
 def _flights(board: Board) -> Set:
-    """Where the enemy king may go after any move of ours, apart from the squares that the moved piece attacks then.
+    """Where the enemy king may go after any move of ours, if the moved piece does not attack the square.
 
-    Our pieces block no line here: any of them may leave it. A capture en passant opens one through an enemy piece.
+    Our pieces block no line here, because any piece may leave the line. A capture en passant opens a line through an
+    enemy piece, too.
     """
     blockers = board.enemy & ~board.kings
     return king.ATTACKS[lowest(board.enemy & board.kings)] & ~board.enemy & ~_attacked(board, blockers)
@@ -343,7 +346,7 @@ def _mates(board: Board, move: Move, flights: Set) -> bool:
 
 @routine
 def _list_checks(board: Board, moves: Any) -> int:
-    """List the moves that may give check, all promotions among them."""
+    """List the moves that may give check, and all promotions."""
     promotions = RANK_8 if board.own & board.pawns & RANK_7 != EMPTY else EMPTY
     return list_forcing(board, promotions, ALL, moves)
 
@@ -361,7 +364,7 @@ def has_mate(board: Board) -> bool:
 
 @entry(uint64, named(Board))
 def mates(board: Board) -> Set:
-    """The squares to which a piece goes and mates; for castling the square where the king lands."""
+    """The squares to which a piece goes and mates; for castling, the square where the king lands."""
     moves = _move_list(uint16)
     number, flights, mating = _list_checks(board, moves), _flights(board), EMPTY
     for i in range(number):
@@ -376,11 +379,11 @@ def mates(board: Board) -> Set:
 # ---------------------------------------------------- how much a move wins: at once, and by force, after the best reply
 
 
-#: Numbers of pawns that may be negative are kept with this bias.
+#: This bias is added to numbers of pawns that may be negative.
 _EVEN = np.uint64(128)
 _NULL_MOVE = np.uint64(NULL_MOVE)
-#: After the reply, so many moves are searched before an exchange ends it; moves that check without capturing are
-#: searched while more than ``_QUIET`` plies are left.
+#: After the reply, this many plies are searched before an exchange ends the search; moves that check without capturing
+#: are searched while more than ``_QUIET`` plies are left.
 GAIN_PLIES, _QUIET = np.uint64(4), np.uint64(2)
 
 _gain_moves = scratch(MOST_MOVES)
@@ -408,7 +411,7 @@ def falls(board: Board, origin: Square, target: Square) -> np.bool | bool:
 
 @routine
 def _left(least: Count, won: Count) -> Count:
-    """How much the other side must win to prevent ``least`` after a move that wins some pawns; both are biased."""
+    """How much the other side must win so that less than ``least`` is left after a move that wins ``won``; biased."""
     return _EVEN + _EVEN + ONE + won - least
 
 
@@ -431,7 +434,7 @@ def _is_lesser_promotion(move: Move) -> np.bool | bool:
 
 @routine
 def _exchanges(board: Board, origin: Square, target: Square, least: Count) -> np.bool | bool:
-    """Whether a piece may go to a square that it reaches, a pawn as a queen, and wins at least ``least`` there."""
+    """Whether a piece may go to a square that it reaches, and wins at least ``least``; pawns promote to queens."""
     promotes = bit(origin) & board.pawns & RANK_7 != EMPTY
     move = encoded(origin, target, TO_QUEEN if promotes else NORMAL)
     most = gain(board, move)
@@ -440,7 +443,7 @@ def _exchanges(board: Board, origin: Square, target: Square, least: Count) -> np
 
 @subroutine
 def _wins_passing(board: Board, least: Count) -> bool:
-    """Whether a capture en passant wins at least ``least``, which is a pawn."""
+    """Whether a capture en passant wins at least ``least``, which is one pawn."""
     moves = _gain_moves(uint16)
     for i in range(moves_to(board, board.en_passant, moves)):
         move = np.uint64(moves[i])
@@ -477,7 +480,7 @@ def _has_exchange(board: Board, least: Count) -> bool:
 
 @subroutine
 def _settles(board: Board, least: Count, checked: bool) -> bool:
-    """Whether one exchange ends the search with enough for the mover; in check, any move but an exchange after it."""
+    """Whether one exchange gives the mover enough; in check, whether some move does, and no exchange wins it back."""
     if not checked:
         return _has_exchange(board, least - _EVEN)
     moves = _gain_moves(uint16)
@@ -491,21 +494,21 @@ def _settles(board: Board, least: Count, checked: bool) -> bool:
 
 @routine
 def _list_forcing(board: Board, least: Count, plies: Count, moves: Any) -> int:
-    """List captures that win enough, and moves that may check: to any square in the first plies, later captures."""
+    """List captures that win enough, and moves that may check: first to any square, in later plies only captures."""
     among = ALL if plies > _QUIET else board.enemy | board.en_passant
     return list_forcing(board, gain_squares(board, least - _EVEN), among, moves)
 
 
 @subroutine
 def _is_threatened(board: Board, surplus: Count) -> bool:
-    """Whether the other side, if it had the move, would mate or win more than the surplus by one exchange."""
+    """Whether the other side would mate, or win more than the surplus by one exchange, if it had the move."""
     other = child(board, _NULL_MOVE)
     return _has_exchange(other, surplus + ONE) or has_mate(other)
 
 
 @subroutine
 def _is_forcing(board: Board, move: Move, least: Count, there: Board) -> np.bool | bool:
-    """Whether a move checks, or wins at least ``least`` at once and does not lose on its square."""
+    """Whether a move checks, or wins at least ``least`` at once and is not won back on its square."""
     if _is_lesser_promotion(move):
         return False
     won = gain(board, move)
@@ -516,9 +519,9 @@ def _is_forcing(board: Board, move: Move, least: Count, there: Board) -> np.bool
 def forces(board: Board, least: Count, plies: Count) -> bool:
     """Whether forcing moves win the mover at least ``least - 128``, a number that may be negative.
 
-    The mover may stop before it captures or checks, unless it is in check: then it makes any move, or is mated. The
-    side that has begun, whose turn it is when the number of plies is even, stops only where it is not threatened, or
-    after a move that answers the threat.
+    Instead of capturing or checking, the mover may stop, unless it is in check: then it makes any move, or is mated.
+    The side that made the first move has its turn when the number of plies is even; it stops only if it is not
+    threatened, or after a move that answers the threat.
     """
     hurried = in_check(board)
     if not hurried and least <= _EVEN:
@@ -540,13 +543,13 @@ def forces(board: Board, least: Count, plies: Count) -> bool:
 
 @subroutine
 def promises(answering: Board, least: Count, won: Count) -> np.bool | bool:
-    """Whether enough is won by now, or would be by an exchange or mate if the other side passed."""
+    """Whether enough is won already, or an exchange or a mate would win enough if the other side passed."""
     return won >= least or _is_threatened(answering, least - won - ONE)
 
 
 @entry(boolean, named(Board), uint64, uint64, uint64)
 def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bool | bool:
-    """Whether a move wins at least ``least``, whatever the reply, by the search of some plies; mate wins anything."""
+    """Whether a search of some plies finds that a move wins at least ``least`` after every reply; mate wins enough."""
     moves = _gain_moves(uint16)
     answering = child(board, move)
     lack = _left(_EVEN + least, gain(board, move))
@@ -556,7 +559,7 @@ def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bo
     is_free = lack > _EVEN and not checked
     number = _list_forcing(answering, lack, GAIN_PLIES, moves) if is_free else moves_to(answering, ALL, moves)
     attacked = legality(answering).attacked
-    for stage in range(3):  # captures first, then moves of attacked pieces: they most often refute
+    for stage in range(3):  # captures first, then moves of attacked pieces, because these refute most often
         for i in range(number):
             reply = np.uint64(moves[i])
             is_capture = answering.enemy >> target_of(reply) & ONE != EMPTY
@@ -573,13 +576,13 @@ def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bo
 # ---------------------------------------------------------------------------------------------- what lines of moves win
 
 
-#: The largest value: that of a mate.
+#: The largest value: the value of a mate.
 MOST = 100
 _MATE = np.int64(MOST)
 _NONE, _ONE = np.int64(0), np.int64(1)
-#: Beyond the depth so many further plies are searched at most.
+#: The depth at which the search ends: at most 12 more plies are searched after depth 0.
 _LAST = np.int64(-12)
-#: An exchange that loses is a two's complement.
+#: The gain of an exchange has this bit if it is a loss, because a loss is a two's complement.
 _LOSS = np.uint64(1 << 63)
 
 _material_moves = scratch(MOST_MOVES)
@@ -587,7 +590,7 @@ _material_moves = scratch(MOST_MOVES)
 
 @routine
 def _put_best_first(board: Board, moves: Any, first: int, number: int) -> bool:
-    """Exchange the move that gains most at once, of those from ``first`` on, with the first; say whether one gains."""
+    """Of the moves from ``first`` on, put the move that gains most at once first; return whether it gains anything."""
     best = first
     most: Count = EMPTY
     for k in range(first, number):
@@ -610,8 +613,8 @@ def _promotes(board: Board) -> np.bool | bool:
 def _listed(board: Board, moves: Any, is_full: np.bool | bool, is_last: np.bool | bool, least: np.int64) -> int:
     """List the moves that a node tries.
 
-    These are all moves; or, if only what gains more than ``least`` or gives check can be of use, those that may: in a
-    node that is not full, captures and promotions alone, some of which may leave the king attacked.
+    These are all moves; or, if only moves that gain more than ``least`` or give check can help, the moves that may do
+    so. In a node that is not full, these are only captures and promotions, and some may leave the own king attacked.
     """
     if not is_last:
         return moves_to(board, ALL, moves)
@@ -623,9 +626,9 @@ def _listed(board: Board, moves: Any, is_full: np.bool | bool, is_last: np.bool 
 
 @routine
 def _is_lost(board: Board, move: Move, gained: np.int64) -> np.bool | bool:
-    """Whether a capture is not legal, or the piece is lost on its square for less than it has gained.
+    """Whether a capture is illegal, or the piece is then lost on its square and costs more than it has gained.
 
-    A piece of no more worth than what it captures is not, unless a pawn recaptures and promotes.
+    A piece that captures a piece of at least its own worth is not lost so, unless a pawn recaptures and promotes.
     """
     origin, target = origin_of(move), target_of(move)
     if kind_of(move) != NORMAL:
@@ -649,11 +652,11 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
             return best
         least = max(least, best)
     is_last = depth <= _ONE
-    if is_last and is_full and not checked and most <= _NONE:  # often nothing is threatened; zugzwang does not count
+    if is_last and is_full and not checked and most <= _NONE:  # often nothing is threatened; zugzwang is ignored
         value = -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
         if value >= most:
             return value
-    # A move that does not check can be answered by standing still, which leaves no more than the move itself gains.
+    # The reply to a move without check may be to pass; then the move wins no more than it gains at once.
     gaining_only = is_full and is_last and least >= _NONE
     best = _NONE if gaining_only else best
     number = _listed(board, moves, is_full, gaining_only or not is_full, least)
@@ -680,7 +683,7 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
 
 @subroutine
 def line_value(board: Board, move: Move, depth: np.int64, least: np.int64, most: np.int64) -> np.int64:
-    """How many pawns a move gains for the mover, all replies searched ``depth`` deep, exact between two numbers."""
+    """How many pawns a move gains for the mover, by a search ``depth`` deep; exact between ``least`` and ``most``."""
     gained = np.int64(gain(board, move))
     value = gained - _searched(child(board, move), depth, gained - most, gained - least)
     return max(-_MATE, min(_MATE, value))
@@ -688,7 +691,7 @@ def line_value(board: Board, move: Move, depth: np.int64, least: np.int64, most:
 
 @routine
 def passing_value(board: Board, least: np.int64, most: np.int64) -> np.int64:
-    """How many pawns are left to the mover, not in check, if it passes and the other side captures."""
+    """How many pawns the mover, who is not in check, gains if it passes and the other side captures; 0 or less."""
     return -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
 
 
@@ -696,9 +699,10 @@ def passing_value(board: Board, least: np.int64, most: np.int64) -> np.int64:
 def bounded_value(
     sets: np.ndarray, white_to_move: np.bool_, move: Move, depth: np.int64, least: np.int64, most: np.int64
 ) -> np.int64:
-    """Return how many pawns a move gains in the first of some positions, exact between two numbers.
+    """Return how many pawns a move gains in the first of some positions, exact between ``least`` and ``most``.
 
-    Outside of them it is some number on the same side. The move is legal, and written as White sees it.
+    If the exact value is outside of these bounds, the result is outside on the same side. The move is legal, and from
+    White's view.
     """
     board = board_at(sets, 0) if white_to_move else mirrored(board_at(sets, 0))
     return line_value(board, move if white_to_move else turned(move), depth, least, most)
@@ -710,7 +714,7 @@ def line_values(
 ) -> None:
     """Write for each position how many pawns a move gains for the mover, when all replies are searched ``depth`` deep.
 
-    The moves are legal, and written as White sees them.
+    The moves are legal, and from White's view.
     """
     for k in range(values.size):
         white = white_to_move[k]
@@ -722,18 +726,18 @@ def line_values(
 # ---------------------------------------------------------------------- whether a move wins material whatever the reply
 
 
-#: Plies that are searched after the move, fewer at first, and after each move that it is compared with.
+#: How many plies are searched after the move, first and finally, and after each move that it is compared with.
 FIRST, LINE_PLIES, _COMPARED = np.int64(2), np.int64(3), np.int64(1)
-#: A move that leaves its side so many pawns ahead need not win more than another.
+#: A move that leaves its side this many pawns ahead need not win more than other moves.
 _LEAD = np.int64(4)
 _MOST, _NO_GAIN, _ONE_MORE = np.int64(MOST), np.int64(0), np.int64(1)
 
 
 class Known(NamedTuple):
-    """Results of the search of one move of a board that are of use to the search of the next.
+    """Results of the search of one move that help to search the next move of the same board.
 
-    Moves of the other pieces than the one on ``square`` win ``at_least`` so much, and none wins more than ``at_most``;
-    ``refutation``: the last reply that refuted a move.
+    The best move of all pieces except the piece on ``square`` wins from ``at_least`` to ``at_most``; ``refutation`` is
+    the last reply that refuted a move.
     """
 
     square: Square
@@ -742,7 +746,7 @@ class Known(NamedTuple):
     refutation: Move
 
 
-#: What is known before the first move of a board.
+#: The value to pass with the first move of a board: nothing is known.
 NOT_KNOWN = Known(np.uint64(64), EMPTY, EMPTY, EMPTY)
 
 _line_moves = scratch(MOST_MOVES)
@@ -767,8 +771,8 @@ def _wins(board: Board, move: Move, least: np.int64, plies: np.int64) -> np.bool
 def _is_due(answering: Board, reply: Move, stage: int, first: Move, attacked: Set) -> np.bool | bool:
     """Whether a reply is tried in a stage.
 
-    One that refuted the last move is first, then captures of pieces and promotions, captures of pawns, moves of
-    ``attacked`` pieces, and the others.
+    The reply that refuted the last move comes first, then captures of pieces and promotions, captures of pawns, moves
+    of ``attacked`` pieces, and all others.
     """
     if stage == 0:
         return reply == first
@@ -782,7 +786,7 @@ def _is_due(answering: Board, reply: Move, stage: int, first: Move, attacked: Se
 def _reply(answering: Board, lack: np.int64, plies: np.int64, first: Move) -> Move:
     """A reply that gains at least ``lack``, by all lines of some plies after it, or 0; ``first`` is tried first.
 
-    It is the null move if there is no legal move, no check, and nothing to gain.
+    The result is the null move if there is no legal move, no check, and nothing to gain.
     """
     moves = _line_moves(uint16)
     number = moves_to(answering, ALL, moves)
@@ -809,9 +813,9 @@ def _reply(answering: Board, lack: np.int64, plies: np.int64, first: Move) -> Mo
 
 @subroutine
 def _answer(board: Board, move: Move, least: np.int64, first: Move) -> Move:
-    """A reply after which another move does not win ``least``, by captures alone, or 0; ``first`` is tried first.
+    """A reply, found by captures alone, after which a move does not win ``least``, or 0; ``first`` is tried first.
 
-    It is the null move if the other side may stand still, or if the reply is not known.
+    The result is the null move if the other side may pass, or if the reply is not known.
     """
     there, lack = child(board, move), np.int64(gain(board, move)) - least + _ONE_MORE
     checked = in_check(there)
@@ -826,9 +830,9 @@ def _answer(board: Board, move: Move, least: np.int64, first: Move) -> Move:
 def _outdone(
     board: Board, move: Move, enough: np.int64, surplus: np.int64, at_once: bool, known: Known
 ) -> tuple[Known, np.int64]:
-    """How many pawns a move needs to win, because of the moves that gain at once or the others, ``enough`` at least.
+    """How many pawns a move must win, at least ``enough``, because of other moves: those that gain at once, or others.
 
-    It needs no more than ``needed`` as long as no other piece's move wins more than ``limit``.
+    It need not win more than ``needed`` as long as no move of another piece wins more than ``limit``.
     """
     origin, lacking = origin_of(move), _LEAD - lead(board)
     needed, at_most, at_least, answer = enough, np.int64(known.at_most), np.int64(known.at_least), known.refutation
@@ -856,15 +860,15 @@ def _outdone(
 def wins_most(
     board: Board, move: Move, least: Count, more: Count, first: np.int64, known: Known
 ) -> tuple[Known, np.bool | bool]:
-    """Whether a move wins at least ``least`` pawns whatever the reply, and ``more`` than any move of another piece.
+    """Whether a move wins at least ``least`` pawns after every reply, and ``more`` than any move of another piece.
 
-    It wins no less than another move of its own piece. A move that leaves its side four pawns ahead wins enough if no
-    other wins more. No mate in one is passed by. All lines of ``first`` plies after it are searched, then all of three;
-    all of one ply after others.
+    It must win no less than any other move of its own piece. A move that leaves its side four pawns ahead wins enough
+    if no other move wins more. If there is a mate in one, other moves do not count. All lines of ``first`` plies after
+    the move are searched, then all lines of three plies; after other moves all lines of one ply are searched.
 
-    The facts about the board are returned before the answer, to be passed with the next move of the board; they
-    begin as ``NOT_KNOWN``. The difference of both numbers is the same for all moves. What refutes one move of a piece
-    mostly refutes the next.
+    The facts about the board are returned before the answer, and are passed with the next move of the board; the first
+    value is ``NOT_KNOWN``. The difference of ``least`` and ``more`` must be the same for all moves. A reply that
+    refutes one move of a piece often refutes the next move, too.
     """
     answering = child(board, move)
     if is_mated(answering):
@@ -893,7 +897,7 @@ def wins_most(
 # -------------------------------------------------------------------------- what moves win by force, for many positions
 
 
-#: What a mate counts, in pawns, and the most that any move counts: Lichess limits evaluations likewise.
+#: The value of a mate, in pawns, and the largest value of any move: Lichess limits evaluations in the same way.
 MATE = 10
 _MOST_CHANCE = np.uint64(MATE)
 
@@ -928,7 +932,7 @@ def best_moves(
 ) -> None:
     """Write for each position the move that wins most by force, and how many pawns it wins, 2 to ``MATE``, else 0.
 
-    The moves are those by one of some ``pieces`` to one of some ``squares``; moves are written as White sees them.
+    Only moves of ``pieces`` to ``squares`` are considered; moves are written from White's view.
     """
     listed = _chance_moves(uint16)
     for k in range(won.size):
@@ -954,7 +958,7 @@ def best_moves(
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(uint16))
 def mating_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> None:
-    """Write for each position a move that mates, as White sees it, or 0."""
+    """Write for each position a move that mates, from White's view, or 0."""
     listed = _chance_moves(uint16)
     for k in range(moves.size):
         white = white_to_move[k]

@@ -32,7 +32,7 @@ from setwise.rules.board import Board, attackers, in_check, king_square, mirrore
 
 
 class Status(enum.IntFlag):
-    """Faults of a position, with the names and numbers that python-chess gives them; empty for a valid position."""
+    """Faults of a position, with the names and numbers of python-chess; empty for a valid position."""
 
     VALID = 0
     NO_WHITE_KING = 1 << 0
@@ -71,15 +71,15 @@ SENTENCES: dict[Status, str] = {
     Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
 }
 
-#: Faults with which moves are undefined: no king, or more pieces than a game can have. With the others (too many pawns,
-#: a check that no move can give, a side that passed in check) a game can go on; no move takes a king.
+#: Faults that leave moves undefined: no king, or more pieces than a game can have. With other faults (too many pawns, a
+#: check that no move can give, a side that passed while in check) a game can go on; no move takes a king.
 UNPLAYABLE = int(
     Status.NO_WHITE_KING | Status.NO_BLACK_KING | Status.TOO_MANY_KINGS | Status.TOO_MANY_WHITE_PIECES
     | Status.TOO_MANY_BLACK_PIECES | Status.PAWNS_ON_BACKRANK | Status.BAD_CASTLING_RIGHTS | Status.INVALID_EP_SQUARE
     | Status.EMPTY
 )  # fmt: skip
 
-#: Faults that games reach by null moves: the side not to move is in check, or a check was there before the last move.
+#: Faults that null moves can cause: the side not to move is in check, or a check existed before the last move.
 BY_NULL_MOVES = int(Status.OPPOSITE_CHECK | Status.TOO_MANY_CHECKERS | Status.IMPOSSIBLE_CHECK)
 
 _NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_PIECES = (
@@ -112,7 +112,7 @@ def _numbers(board: Board, pieces: Set) -> np.uint64:
 
 @routine
 def _castling_is_sound(board: Board) -> bool:
-    """Whether the mover's castling rights are its own rooks on the first rank, one at most on each side of the king."""
+    """Whether the mover's castling rights are own rooks on the first rank, at most one on each side of the king."""
     rights, king = board.castling & RANK_1, board.own & board.kings & RANK_1
     west, east = rights & (king - ONE), rights & ~(king - ONE)
     sound = (
@@ -123,7 +123,7 @@ def _castling_is_sound(board: Board) -> bool:
 
 @routine
 def castling_is_standard(board: Board) -> bool:
-    """Whether all castling rights of a board, as White sees it, are possible in standard chess."""
+    """Whether all castling rights of a board, from White's view, are possible in standard chess."""
     white, black = board.castling & RANK_1, board.castling & RANK_8
     standard = board.castling & ~CORNERS == EMPTY
     standard = standard and (white == EMPTY or board.own & board.kings & _E1 != EMPTY)
@@ -150,12 +150,12 @@ def _checks(board: Board, passed: Set) -> np.uint64:
     sliders = board.bishops | board.rooks | board.queens
     possible: np.bool | bool = True
     if passed != EMPTY and checkers != EMPTY:
-        # The last move was a pawn's double step: the check is the pawn's own, or was not there before it.
+        # The last move was a pawn's double step: the pawn itself gives the check, or its step has opened a line.
         pushed = passed >> EIGHT
         before = occupied & ~pushed | passed << EIGHT
         possible = number < TWO and (checkers == pushed or attackers(board, king, before) == EMPTY)
     elif number == TWO:
-        # One of two checks is uncovered, so it comes along a line, and not along the other's.
+        # One of two checks is uncovered, so it comes along a line, and the other check comes along another line.
         first = lowest(checkers)
         second = lowest(without_lowest(checkers))
         possible = LINE[first, second] & bit(king) == EMPTY and checkers & sliders != EMPTY
@@ -166,7 +166,7 @@ def _checks(board: Board, passed: Set) -> np.uint64:
 
 @subroutine
 def faults(board: Board, white_to_move: Flag | bool) -> np.uint64:
-    """The faults of a board seen from White's side, as bits of :class:`Status`; castling as Chess960 allows it."""
+    """The faults of a board from White's view, as bits of :class:`Status`; the castling of Chess960 is allowed."""
     other = mirrored(board)
     mover, opponent = (board, other) if white_to_move else (other, board)
     status = _numbers(board, board.own) | _numbers(board, board.enemy) << ONE
@@ -185,7 +185,7 @@ def faults(board: Board, white_to_move: Flag | bool) -> np.uint64:
 
 
 def _fields(words: Any) -> dict[str, Any]:
-    """The fields of the sentences: numbers and squares of a position, given by its ten sets."""
+    """The values of the fields in the sentences: numbers and squares of a position, given by its ten sets."""
     white, black, pawns, _, _, _, _, kings, castling, en_passant = (Bitboard(int(word)) for word in words[:10])
     return {
         "kings": len(kings), "king_squares": " ".join(kings.names()),
@@ -234,8 +234,8 @@ class Outcome(NamedTuple):
 def cannot_win(board: Board) -> np.bool | bool:
     """Whether the mover's material cannot mate, whatever the opponent does.
 
-    A lone knight could mate only beside enemy pieces that block their king's flight (all but a queen can), bishops of
-    one colour only beside a bishop of the other colour, a knight or a pawn.
+    A lone knight can mate only if an enemy piece blocks its own king's flight (any piece but a queen can do that);
+    bishops on one colour can mate only if there is a bishop on the other colour, a knight or a pawn.
     """
     if board.own & (board.pawns | board.rooks | board.queens) != EMPTY:
         return False

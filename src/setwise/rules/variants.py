@@ -1,4 +1,4 @@
-"""Variants with the rules of chess and another end: king of the hill, three checks. An entry of ``VARIANTS`` each."""
+"""Variants of chess with other ways to win: King of the Hill, Three-check. Each is an entry of ``VARIANTS``."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from setwise.patterns.bits import EMPTY
 
 
 class Variant(NamedTuple):
-    """A variant with the moves of standard chess, whose games also end in other ways."""
+    """A variant with the moves of standard chess, in which games can also end in other ways."""
 
-    #: The name, as the tag ``Variant`` of PGN files has it.
+    #: The name, as in the tag ``Variant`` of PGN files.
     name: str
-    #: Beginnings of other spellings in that tag, in lower case; the name itself is one.
+    #: Beginnings of other spellings in that tag, in lower case; the name itself is always accepted.
     spellings: tuple[str, ...]
     #: The class of python-chess's boards, in ``chess.variant``.
     board: str
     #: The squares on which a king wins.
     hill: int = 0
-    #: How many checks win; 0 where checks do not count.
+    #: How many checks win; 0 if checks do not count.
     checks: int = 0
 
     def winner(self, white_king: int, black_king: int, checks_given: tuple[int, int]) -> str | None:
-        """Return the side that has won by the rules of the variant, ``"white"`` or ``"black"``.
+        """Return the side that has won by the rules of the variant, ``"white"`` or ``"black"``, or None.
 
         Args:
-            white_king: the square of White's king, a set.
-            black_king: the square of Black's king, a set.
+            white_king: the square of White's king, as a set.
+            black_king: the square of Black's king, as a set.
             checks_given: how many checks White and Black have given.
         """
         for side, king, given in zip(("white", "black"), (white_king, black_king), checks_given, strict=True):
@@ -42,7 +42,7 @@ class Variant(NamedTuple):
         return None
 
     def can_win(self, *, bare_king: bool) -> bool:
-        """Return whether a side has enough material to win; any piece can give check, and a bare king can walk."""
+        """Return whether a side has enough material to win: any piece can give check, a bare king can win on a hill."""
         return self.hill != 0 or not bare_king
 
 
@@ -86,7 +86,7 @@ def has_won(variant: int, king: Set, checks_given: int) -> bool:
 
 
 def variant_of_tag(value: str) -> Variant | None:
-    """Return the variant that a value of PGN's tag ``Variant`` means; None for standard chess, Chess960, all others."""
+    """Return the variant that a value of PGN's tag ``Variant`` means; None for all other values, as for Chess960."""
     lower = value.lower()
     for variant in VARIANTS:
         if lower.startswith((variant.name.lower(), *variant.spellings)):
