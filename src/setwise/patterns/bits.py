@@ -49,7 +49,7 @@ SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
 
 @routine
 def bit(square: Square) -> Set:
-    """The set that holds one square."""
+    """The set that contains only one square."""
     return ONE << square
 
 
@@ -61,26 +61,26 @@ def without_lowest(squares: Set) -> Set:
 
 @routine
 def only_lowest(squares: Set) -> Set:
-    """The set of the lowest square alone; the empty set stays empty."""
+    """The set of only the lowest square; the empty set stays empty."""
     return squares & (EMPTY - squares)
 
 
 @routine
 def more_than_one(squares: Set) -> bool:
-    """Whether a set holds two squares or more."""
+    """Whether a set has two squares or more."""
     return without_lowest(squares) != EMPTY
 
 
 @routine
 def as_int(word: np.integer | Count | Square) -> int:
-    """A word as a signed number, which Python's numbers in compiled code are."""
+    """A word as a signed number, because Python's numbers are signed in compiled code."""
     number: Any = np.int64(word)
     return number
 
 
 @pattern
 def count(squares: Set) -> Count:
-    """Return how many squares a set holds, 0 to 64.
+    """Return how many squares a set has, 0 to 64.
 
     Args:
         squares: any set.
@@ -90,8 +90,8 @@ def count(squares: Set) -> Count:
         8
 
     Why:
-        Each square is one bit, so that the number of set bits is the number of squares. Processors count the bits of a
-        word in one instruction.
+        Each square is one bit, so the number of bits that are set is the number of squares. Processors count the bits
+        of a word in one instruction.
 
     Names:
         popcount, population count, bitCount, Hamming weight, cardinality.
@@ -114,11 +114,11 @@ def lowest(squares: Set) -> Square:
         8
 
     Why:
-        Squares are numbered from the lowest bit up: below the lowest square there are as many zero bits as its number
-        says. Processors count those, too, in one instruction; of the empty set it counts all 64.
+        Squares are numbered from the lowest bit up, so the number of the lowest square is the number of zero bits below
+        it. Processors count these zero bits in one instruction; for the empty set it counts 64.
 
     Traps:
-        The 64 of the empty set is not a square, and no pattern accepts it as one.
+        The result 64 for the empty set is not a square, and no pattern accepts it as a square.
 
     Names:
         bitscan, bitScanForward, lsb, ffs, trailing zeros, ctz.
@@ -130,7 +130,7 @@ def lowest(squares: Set) -> Square:
 
 
 class _Several(Pattern):
-    """A pattern of up to as many sets as it has arguments: those left out are empty."""
+    """A pattern whose last arguments may be left out: they are then empty sets."""
 
     def __call__(self, *sets: Any, out: np.ndarray | None = None) -> Any:
         return super().__call__(*sets, *[0] * (len(self.kinds) - len(sets)), out=out)
@@ -145,11 +145,11 @@ def _several(function: Any) -> _Several:
 def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set:
     """Return the squares that are in two or more of up to eight sets: their greater-one set.
 
-    Each set is compared with the union of those before it; no square is counted.
+    Each set is compared with the union of the sets before it; no square is counted.
 
     Args:
         a: a set.
-        b: a set, empty if left out, as are those that follow.
+        b: a set; this set and all later sets are empty if left out.
         c: a set.
         d: a set.
         e: a set.
@@ -162,13 +162,14 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
         Bitboard('b2 c3')
 
     Why:
-        A square of a new set that was in some set before is now in at least two. Once found it remains, and so two
-        words are enough memory for any number of sets: the squares seen once, and those seen twice.
+        If a square of the next set was in some set before, it is now in at least two sets. The result keeps every such
+        square, so two words are enough memory for any number of sets: the squares seen so far, and the squares seen at
+        least twice.
 
     Traps:
-        Greater-one sets of two groups of sets, united, miss the squares that are in one set of each group. For more
-        than eight sets unite `twice` of each group with `twice` of the groups' unions. Compiled code must pass all
-        eight arguments.
+        The union of the greater-one sets of two groups misses the squares that are in one set of each group. For more
+        than eight sets, unite `twice` of each group with `twice` of the unions of the groups. Compiled code must pass
+        all eight arguments.
 
     Names:
         greater one sets, greater-one set, twice or more.
@@ -193,7 +194,7 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
 def subsets(squares: int) -> np.ndarray:
     """Return all subsets of a set as a uint64 array, the empty set first and the set itself last.
 
-    A set of n squares has 2**n subsets; they come in ascending order, as the carry-rippler gives them.
+    A set of n squares has 2**n subsets; they are in ascending order, the order of the carry-rippler.
 
     Args:
         squares: any set of up to 24 squares.
@@ -206,9 +207,9 @@ def subsets(squares: int) -> np.ndarray:
         ['0x0', '0x1', '0x4', '0x5']
 
     Why:
-        Each square of the set is in a subset or not; adding the squares one after the other, lowest first, to all
-        subsets so far doubles them and keeps them in order. The carry-rippler walks the same order by arithmetic:
-        subtracting the set adds one, and the carry runs over all bits that are not in it.
+        A subset contains each square of the set or not. So take the squares one after the other, lowest first, and add
+        each to all subsets so far: this doubles their number and keeps their order. The carry-rippler goes through the
+        same order by arithmetic: to subtract the set is to add one, with a carry over all bits outside the set.
 
     Names:
         carry-rippler, traversing subsets of a set, powerset, enumerate subsets.
@@ -217,7 +218,7 @@ def subsets(squares: int) -> np.ndarray:
         Chess Programming Wiki, "Traversing Subsets of a Set".
     """
     word = int(admitted("bits.subsets", "squares", count.kinds["squares"], squares))
-    size = word.bit_count()  # not by ``count``: a table that code is compiled with is made of subsets
+    size = word.bit_count()  # not ``count``: subsets fill a table that must exist before code is compiled
     if size > 24:
         raise ValueError(f"a set of {size} squares has {2**size:,} subsets; 24 squares are the limit")
     sets = np.zeros(1, np.uint64)

@@ -1,7 +1,7 @@
 """One step of a whole set in each direction, the eight knight steps, and the symmetries of the board.
 
-A step moves every square of a set at once; squares that would leave the board vanish. Shifting a word by a step east or
-west carries the edge file over to the other edge, one rank higher or lower: each such step is masked.
+A step moves every square of a set at once; squares that would leave the board vanish. If a word is shifted by a step
+with an east or west part, squares of the edge file arrive at the other edge, on another rank: a mask removes them.
 
 Source: Chess Programming Wiki, "General Setwise Operations", "Knight Pattern", "Flipping Mirroring and Rotating".
 """
@@ -152,8 +152,8 @@ def north_west(squares: Set) -> Set:
         Without the mask a4 would step to h4.
 
     Slips:
-        A tutorial on move generation shifts a pawn's square left by 7, says rightly that b1 becomes a2, and then marks
-        the north-east square: with a1 as bit 0 a shift left by 7 is north-west, and one by 9 north-east.
+        A tutorial on move generation shifts a pawn's square left by 7, says correctly that b1 becomes a2, but calls the
+        new square north-east: with a1 as bit 0, a shift left by 7 goes north-west, and a shift left by 9 north-east.
 
     Names:
         noWeOne, shift_up_left.
@@ -379,9 +379,9 @@ _UPPER_NEIGHBOURS = np.uint64(0x5500_5500_5500_5500)
 
 @pattern
 def flip_vertical(squares: Set) -> Set:
-    """Return the set with the ranks reversed: what stood on rank 1 stands on rank 8.
+    """Return the set with the ranks reversed: squares of rank 1 become squares of rank 8.
 
-    This is how Black's side of the board becomes the side that moves up; a byte swap.
+    It turns Black's pieces into pieces of a side that moves up the board. In code it is a byte swap.
 
     Args:
         squares: any set.
@@ -398,11 +398,11 @@ def flip_vertical(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        A rank is a byte of the word, rank 1 the lowest. Swapping the bytes end for end reverses the ranks and moves
-        nothing within them.
+        A rank is a byte of the word, and rank 1 is the lowest byte. To reverse the order of the bytes is to reverse the
+        ranks; within a rank nothing moves.
 
     Traps:
-        It changes ranks and keeps files; turning the board around is `rotate_180`.
+        It reverses the ranks and keeps the files; to turn the board around, use `rotate_180`.
 
     Names:
         flipVertical, byteswap, bswap, vertical flip, mirror the board.
@@ -415,7 +415,7 @@ def flip_vertical(squares: Set) -> Set:
 
 @pattern
 def mirror_horizontal(squares: Set) -> Set:
-    """Return the set with the files reversed: what stood on file a stands on file h.
+    """Return the set with the files reversed: squares of file a become squares of file h.
 
     Args:
         squares: any set.
@@ -432,11 +432,11 @@ def mirror_horizontal(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Reversing all 64 bits reverses ranks and files; swapping the bytes afterwards puts the ranks back where they
-        were. What is left is a reversal within each byte, which reverses the files.
+        To reverse all 64 bits reverses ranks and files; to swap the bytes afterwards restores the order of the ranks.
+        The result is a reversal of the bits within each byte, which reverses the files.
 
     Traps:
-        It exchanges the king's side and the queen's side; castling rights do not carry over.
+        It exchanges the king's side and the queen's side, so castling rights are not valid after it.
 
     Names:
         mirrorHorizontal, horizontal mirror.
@@ -481,7 +481,7 @@ def rotate_180(squares: Set) -> Set:
 def flip_diagonal(squares: Set) -> Set:
     """Return the set reflected in the diagonal a1–h8: b1 becomes a2.
 
-    Files become ranks: a set of squares on file a becomes one on rank 1.
+    Files become ranks: a set of squares on file a becomes a set of squares on rank 1.
 
     Args:
         squares: any set.
@@ -498,9 +498,9 @@ def flip_diagonal(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Cut the board into four quarters: those on the diagonal stay, the other two change places. The same exchange
-        within each quarter, and then within each quarter of a quarter, moves every square to its mirror image. An
-        exchange costs two shifts, a mask and three xors: xor with the difference of two squares turns each into the
+        Cut the board into four quarters: the two quarters on the diagonal stay, the other two change places. The same
+        exchange within each quarter, and then within each quarter of a quarter, moves every square to its mirror image.
+        An exchange costs two shifts, a mask and three xors: xor with the difference of two squares turns each into the
         other.
 
     Names:
@@ -537,8 +537,8 @@ def flip_antidiagonal(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        A reflection in the diagonal and half a turn, one after the other, make a reflection in the other diagonal. Half
-        a turn is a reversal of the bits.
+        A reflection in the diagonal, followed by half a turn, is a reflection in the other diagonal. Half a turn is a
+        reversal of the bits.
 
     Names:
         flipDiagA8H1.
@@ -568,8 +568,8 @@ def rotate_90_clockwise(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Two reflections make a turn by twice the angle between their axes: the diagonal and the horizontal line are half
-        a right angle apart.
+        Two reflections make a turn by twice the angle between their axes. The angle between the diagonal and the
+        horizontal line is half a right angle.
 
     Names:
         rotate90clockwise.
@@ -599,7 +599,8 @@ def rotate_90_anticlockwise(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        The same two reflections as for the turn clockwise, in the other order: the turn goes back.
+        The same two reflections as in the clockwise turn, in the opposite order, turn the set in the opposite
+        direction.
 
     Names:
         rotate90antiClockwise.

@@ -1,7 +1,7 @@
 """Fills: along files and ranks, over empty squares, along rays up to a blocker, and over paths of king steps.
 
-A fill widens a set step by step until nothing is added. Along a ray three doubling steps (Kogge-Stone) do the work of
-seven; along a winding path a king step is repeated, at most 63 times, and every loop here ends.
+A fill widens a set step by step until a step adds nothing. Along a ray, three doubling steps (Kogge-Stone) do the work
+of seven steps. Along a winding path, a king step is repeated at most 63 times, so every loop here ends.
 
 Source: Chess Programming Wiki, "Fill Algorithms", "Kogge-Stone Algorithm", "King Pattern", "All Shortest Paths".
 """
@@ -316,13 +316,13 @@ def north_fill(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        After the first line every square has its neighbour ahead, after the second these two have the next two, after
-        the third these four the next four: one, three, seven steps. Seven are all that a file can take, and whatever
-        leaves the board falls off the word.
+        The first line adds the next square ahead of every square, the second line the next two squares, the third line
+        the next four: these are one, three, seven steps. A file allows no more than seven steps, and bits that leave
+        the board fall off the word.
 
     Traps:
-        The squares themselves belong to it; the front span, which starts one rank further, is
-        `compass.north` of this.
+        The fill includes the squares themselves; the front span, which starts one rank further, is
+        `compass.north` of the fill.
 
     Names:
         nortFill, parallel prefix fill, smear.
@@ -354,11 +354,11 @@ def south_fill(squares: Set) -> Set:
         . 1 . . 1 . . .
 
     Why:
-        As in `north_fill`, to the right instead of the left: one, three, seven steps in three lines.
+        As in `north_fill`, with shifts to the right instead of the left: one, three, seven steps in three lines.
 
     Traps:
-        The squares themselves belong to it; the rear span, which starts one rank further, is
-        `compass.south` of this.
+        The fill includes the squares themselves; the rear span, which starts one rank further, is
+        `compass.south` of the fill.
 
     Names:
         soutFill.
@@ -390,8 +390,9 @@ def file_fill(squares: Set) -> Set:
         . 1 . . 1 . . .
 
     Why:
-        Ranks are bytes. Rotating the word by bytes keeps files, and what leaves at the top comes in at the bottom;
-        after rotations by one, two and four ranks each of the eight ranks has seen all the others.
+        Ranks are bytes. A rotation of the word by bytes keeps the files, and ranks that leave at the top come back at
+        the bottom. After rotations by one, two and four ranks, each of the eight ranks has the squares of all the
+        others.
 
     Names:
         fileFill.
@@ -399,7 +400,7 @@ def file_fill(squares: Set) -> Set:
     Source:
         Chess Programming Wiki, "Fill Algorithms".
     """
-    # Whole ranks rotate around the board: one rotation does what a shift north and a shift south would.
+    # Whole ranks rotate around the board: one rotation replaces a shift north and a shift south.
     squares = squares | squares << EIGHT | squares >> FIFTY_SIX  # one rank on, around the edge
     squares = squares | squares << SIXTEEN | squares >> FORTY_EIGHT  # two more
     return squares | squares << THIRTY_TWO | squares >> THIRTY_TWO  # and four: all eight ranks
@@ -408,16 +409,16 @@ def file_fill(squares: Set) -> Set:
 # --------------------------------------------------- fills over paths of king steps: floods, connections, shortest ways
 
 
-#: The result where there is no way.
+#: The result if there is no way.
 NO_WAY: Steps = ~ZERO
 
 
 @pattern
 def flood(start: Set, path: Set) -> Set:
-    """Return all squares that king steps inside a path reach from a start, the start's squares inside it included.
+    """Return all squares that king steps inside a path reach from a start, including start squares inside the path.
 
     Args:
-        start: squares to start from; those outside the path count for nothing.
+        start: squares to start from; start squares outside the path are ignored.
         path: squares that may be stepped on.
 
     Example:
@@ -432,12 +433,12 @@ def flood(start: Set, path: Set) -> Set:
         1 . . . . . . .
 
     Why:
-        One step from the squares reached so far reaches their neighbours; those outside the path are dropped at once.
-        When a step adds nothing no further step can, so everything is found; and each step before that adds at least
+        Each step adds the neighbours of the squares reached so far, except neighbours outside the path. If a step adds
+        nothing, no further step can add anything, so all squares are found; and every step before that adds at least
         one square, so the loop ends.
 
     Traps:
-        Steps go diagonally too: a wall of squares that touch by their corners alone is crossed.
+        Steps can be diagonal, so they cross a wall whose squares touch only at their corners.
 
     Names:
         flood fill.
@@ -481,11 +482,12 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
         False
 
     Why:
-        The fill from one end grows by all squares that are one step further and nothing else. It meets the other end
-        exactly if a path leads there; if it stops growing before, there is none.
+        In each round, the fill from one end grows by exactly the squares that are one step further. It meets the other
+        end if and only if a way leads there; if it stops growing before that, there is no way.
 
     Traps:
-        The king's own square is not empty, so a path of safe and empty squares lacks it: add that square to the path.
+        The king's own square is not empty, so a path of safe and empty squares does not contain it: add that square to
+        the path.
 
     Names:
         squaresAreConnected, 8-connected.
@@ -504,7 +506,7 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
 
 @pattern
 def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
-    """Return the least number of king steps that lead from one set to another inside a path, -1 where there is no way.
+    """Return the least number of king steps that lead from one set to another inside a path, -1 if there is no way.
 
     Args:
         a: squares at one end.
@@ -519,19 +521,19 @@ def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
         -1
 
     Why:
-        After n rounds the fill holds exactly the squares that are at most n steps away. So the round in which it first
-        meets the other end is the distance.
+        After n rounds the fill has exactly the squares that are at most n steps away. So the distance is the number of
+        the round in which the fill first meets the other end.
 
     Traps:
-        These are steps, one fewer than the squares on the way: 0 where the two sets meet inside the path. Arrays are of
-        int8, a signed type, because of the -1.
+        The result counts steps, one fewer than the squares on the way: it is 0 if the two sets meet inside the path.
+        Arrays of results have the signed type int8, because of the -1.
 
     Names:
         king path length, breadth-first search.
 
     Source:
-        Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott), which counts squares and answers 0 where
-        there is no way.
+        Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott), which counts squares and returns 0 if there
+        is no way.
     """
     goal = b & path
     reached = a & path  # one end, inside the path
@@ -548,7 +550,7 @@ def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
 def shortest_paths(a: Set, b: Set, path: Set) -> Set:
     """Return every square that lies on some shortest way of king steps from one set to another inside a path.
 
-    Both ends belong to it; it is empty where there is no way.
+    The result includes both ends; it is empty if there is no way.
 
     Args:
         a: squares at one end.
@@ -567,17 +569,17 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
         . . . 1 . . . .
 
     Why:
-        On the way out each layer holds the squares that are exactly that many steps from the start. A square lies on a
-        shortest way if it is in some layer and a neighbour one layer further out lies on one, too: so on the way back,
-        from the goal, the neighbours in the layer before are taken, and nothing else.
+        Layer n has the squares that are exactly n steps from the start. A square lies on a shortest way if it is in
+        some layer and has a neighbour in the next layer that lies on a shortest way, too. So, from the goal back, take
+        in each layer the squares next to the squares that were taken in the layer after it.
 
     Traps:
-        Where the sets have several squares, only the nearest pairs count.
+        If the sets have several squares, only the nearest pairs of squares count.
 
     Slips:
-        The published routine calls the number of its layers the length of the way: one more than the king's steps, and
-        0 where there is no way. A shortcut published for it runs for ever there. Here there is an end, and
-        `shortest_path_length` counts steps.
+        The published routine returns the number of its layers as the length of the way: one more than the number of
+        king steps, and 0 if there is no way. A published shortcut for it never ends if there is no way. The loop here
+        ends, and `shortest_path_length` counts steps.
 
     Names:
         allShortestPaths.
@@ -585,8 +587,8 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
     Source:
         Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott).
     """
-    # Outwards, layer by layer, until the goal is met. Neighbours are at most one layer apart, so that on the way back
-    # it is enough to know every layer's number modulo 3: `here` holds the newest layer and each third before it.
+    # Outwards, layer by layer, until the goal is met. Neighbours are at most one layer apart, so on the way back it is
+    # enough to know the number of each layer modulo 3: `here` has the newest layer and every third layer before it.
     start, goal = a & path, b & path
     reached = layer = start
     behind: Set = EMPTY
@@ -695,7 +697,7 @@ def rank_fill(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        All squares of a rank that are east of the westernmost one, and all that are west of it.
+        The fills to the east and to the west together are all squares of a rank.
 
     Names:
         rankFill.
@@ -789,10 +791,10 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Why:
-        To subtract a slider's next square from the blockers is to borrow: the borrow runs east over zeros, the empty
-        squares, turns each into a one, and stops at the next blocker, a one, which it clears. `xor` with the word
-        before the subtraction leaves just the changed bits: the ray and its blocker. The h-file counts as a blocker, so
-        that no borrow runs into the next rank.
+        Subtract the square next to a slider from the blockers: the subtraction borrows. The borrow runs east over
+        zeros, which are empty squares, turns each into a one, and stops at the next one, which is a blocker and which
+        it clears. `xor` with the word before the subtraction leaves only the changed bits: the ray and its blocker. The
+        h-file counts as a blocker, so that no borrow runs into the next rank.
 
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
@@ -803,9 +805,9 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
     Source:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
     """
-    # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next piece, or to the
-    # h-file, where every rank ends, and changes just those. A slider that is not a blocker may be one, for its own ray
-    # begins where the other ends.
+    # Along a rank one subtraction is enough: the borrow runs over the empty squares to the next piece or to the h-file,
+    # where every rank ends, and changes only these bits. A slider that is not a blocker can be treated as a blocker,
+    # because its own ray begins where the other ray then ends.
     stops = blockers | sliders | FILE_H  # where rays end
     return stops ^ (stops - ((sliders & NOT_FILE_H) << ONE))  # what the borrow has changed
 

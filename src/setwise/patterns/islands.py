@@ -1,7 +1,7 @@
 """Pawn islands: groups of pawns on neighbouring files, separated by files without own pawns.
 
-A fileset has one bit for each file, file a being bit 0: 8 bits, whatever the ranks of the pawns. All patterns here
-but the first are about filesets. The fewer islands, the easier the pawns are to defend: the number of islands is the
+A fileset has one bit for each file: 8 bits, of which bit 0 is file a. The ranks of the pawns do not matter. All
+patterns here except the first take filesets. Pawns in fewer islands are easier to defend: the number of islands is the
 simplest measure of the *dispersion* of a pawn structure.
 
 Source: Chess Programming Wiki, "Pawn Islands (Bitboards)".
@@ -19,7 +19,7 @@ __all__ = [
     "half_isolated_files", "isolated_files", "of_width", "west_files",
 ]  # fmt: skip
 
-#: Every second bit of a fileset, and every second pair of them.
+#: Every second bit of a fileset, and every second pair of bits.
 _PAIRS, _FOURS = np.uint64(0b0101_0101), np.uint64(0b0011_0011)
 
 
@@ -35,11 +35,11 @@ def fileset(pawns: Set) -> Fileset:
         '11100111'
 
     Why:
-        Each shift lays the upper half of what is left over the lower one: 8 ranks become 4, 2 and 1. `or` keeps a file
-        if any of its squares was set.
+        Each shift moves the upper half of the remaining ranks onto the lower half: 8 ranks become 4, then 2, then 1.
+        `or` keeps a file if any of its squares was set.
 
     Traps:
-        Doubled pawns are one file. Printed as a number, a fileset has file a at the right.
+        Doubled pawns count as one file. In a fileset that is printed as a number, file a is at the right.
 
     Names:
         file-set, pawn fileset.
@@ -64,11 +64,11 @@ def files(files: Fileset) -> Set:
         True
 
     Why:
-        The a-file has one bit in each byte, so multiplying it by a byte writes that byte into all eight ranks. No sum
-        carries, since a byte fits into a byte.
+        The a-file has one bit in each byte, so its product with a fileset has the fileset in each of the eight ranks.
+        No sum carries, since a fileset has eight bits and fits into a rank.
 
     Traps:
-        It is the way back from `fileset` for whole files only: the ranks of the pawns are lost.
+        It reverses `fileset` only for sets of whole files: a fileset does not contain the ranks of the pawns.
 
     Names:
         fill up and down, fileset to files.
@@ -91,13 +91,13 @@ def east_files(files: Fileset) -> Fileset:
         '10000100'
 
     Why:
-        Shifted right, each bit stands where its western neighbour stood: `files >> 1` has the files with an occupied
-        neighbour to the east. A file without one ends its island in the east. The first of the other forms takes all
-        changes, `files ^ files >> 1`, and keeps those inside the fileset.
+        A shift to the right moves each bit to its western neighbour: `files >> 1` has the files with an occupied
+        neighbour to the east. A file without such a neighbour is the eastern end of its island. The first of the other
+        forms takes all changes, `files ^ files >> 1`, and keeps the changes inside the fileset.
 
     Traps:
-        It is for filesets: on a whole board h-file pawns and a-file pawns one rank higher would be neighbours. Numbers
-        above 255 are refused.
+        It works only for filesets: on a whole board, pawns on the h-file and pawns on the a-file one rank higher would
+        be neighbours. Numbers above 255 are refused.
 
     Names:
         islandsEastFiles, east border, island borders.
@@ -120,12 +120,12 @@ def west_files(files: Fileset) -> Fileset:
         '00100001'
 
     Why:
-        Shifted left, each bit stands where its eastern neighbour stood: `files << 1` has the files with an occupied
-        neighbour to the west. A file without one begins its island in the west. What is shifted beyond the h-file is no
-        file and is dropped by the `and`.
+        A shift to the left moves each bit to its eastern neighbour: `files << 1` has the files with an occupied
+        neighbour to the west. A file without such a neighbour is the western end of its island. A bit that is shifted
+        beyond the h-file is not a file, and the `and` drops it.
 
     Traps:
-        It is for filesets, as `east_files`.
+        It works only for filesets, as `east_files` does.
 
     Names:
         islandsWestFiles, west border.
@@ -150,11 +150,12 @@ def count(files: Fileset) -> Count:
         3
 
     Why:
-        Each island has exactly one east border, so to count them is to count the islands. No two borders are
-        neighbours, so a pair of bits holds one at most: adding pairs, then fours, never carries over.
+        Each island has exactly one east border, so the number of east borders is the number of islands. No two of these
+        borders are neighbours, so a pair of bits has at most one of them: the sums of pairs and of fours never carry
+        over.
 
     Traps:
-        It is for filesets, as `east_files`.
+        It works only for filesets, as `east_files` does.
 
     Names:
         number of islands.
@@ -162,7 +163,7 @@ def count(files: Fileset) -> Count:
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".
     """
-    # Counted in pairs of bits, then in fours: vectors of up to 64 bytes do these steps at once; few can count bits.
+    # Counted in pairs of bits, then in fours: vectors of up to 64 bytes do these steps at once, few count bits.
     starts = files & ~(files >> ONE)  # the east file of each island: no two are neighbours
     pairs = (starts | starts >> ONE) & _PAIRS
     fours = (pairs & _FOURS) + (pairs >> TWO & _FOURS)
@@ -181,11 +182,11 @@ def isolated_files(files: Fileset) -> Fileset:
         '00000001'
 
     Why:
-        A file is an island of its own if neither neighbour is occupied. Then it is both the east and the west border of
-        its island; the intersection of the two sets says the same.
+        A file is an island of its own if neither neighbour is occupied. It is then both the east and the west border of
+        its island, so the intersection of the two sets of borders is the same set.
 
     Traps:
-        It is for filesets, as `east_files`. Doubled pawns on such a file are all isolated.
+        It works only for filesets, as `east_files` does. Doubled pawns on such a file are all isolated.
 
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)", "Isolated Pawns (Bitboards)".
@@ -195,7 +196,7 @@ def isolated_files(files: Fileset) -> Fileset:
 
 @pattern
 def half_isolated_files(files: Fileset) -> Fileset:
-    """Return the border files of the islands wider than one file: a neighbour on one side alone.
+    """Return the border files of the islands wider than one file: they have a neighbour on one side only.
 
     Args:
         files: the files with pawns, a fileset.
@@ -205,15 +206,15 @@ def half_isolated_files(files: Fileset) -> Fileset:
         '01010000'
 
     Why:
-        A border of a wider island has a neighbour on one side alone: exactly one of the two shifts covers it, which is
-        what `xor` tests. Files with two neighbours are covered twice, isolated ones not at all.
+        A border of a wider island has a neighbour on one side only: exactly one of the two shifts covers it, and `xor`
+        tests this. Both shifts cover a file with two neighbours, and neither covers an isolated file.
 
     Traps:
-        It is for filesets, as `east_files`.
+        It works only for filesets, as `east_files` does.
 
     Slips:
-        The wiki says of the east (or west) borders that they are the files with half-isolated pawns; isolated files are
-        among those, too. `xor` of both borders, which it gives further down, is right.
+        The wiki says that the east (or west) borders are the files with half-isolated pawns; but isolated files are
+        among the borders, too. The `xor` of both borders, further down on its page, is correct.
 
     Names:
         half-isolani.
@@ -230,7 +231,7 @@ def of_width(files: Fileset, width: Width) -> Fileset:
 
     Args:
         files: the files with pawns, a fileset.
-        width: how many files, 1 to 8; no island is 0 wide.
+        width: the number of files, 1 to 8; for 0 the result is empty.
 
     Example:
         >>> f"{islands.of_width(0b11101101, 2):08b}"  # c and d of a c d f g h
@@ -239,11 +240,13 @@ def of_width(files: Fileset, width: Width) -> Fileset:
         '11011011'
 
     Why:
-        To take the east file off an island w - 1 times leaves one file if it was w files wide, none if it was narrower,
-        and more if it was wider. The single files that are left grow back to the east, as wide as they were.
+        Remove the east file of each island w - 1 times: this leaves one file of an island that was w files wide, no
+        file of a narrower island, and more files of a wider island. The single files that are left grow back to the
+        east to the full width.
 
     Traps:
-        It is for filesets, as `east_files`. Wider islands do not count: with 1 it is `isolated_files`.
+        It works only for filesets, as `east_files` does. Wider islands do not count: for width 1 the result is
+        `isolated_files`.
 
     Names:
         islands of width, wider islands.
@@ -251,8 +254,8 @@ def of_width(files: Fileset, width: Width) -> Fileset:
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".
     """
-    # Take the east file away from each island `width` - 1 times: what is left of an island just so wide is one file.
-    # Three steps do that for every width, since a step may take away as many files as those before it, and one more.
+    # Remove the east file of each island `width` - 1 times: of an island of exactly this width, one file is left. Three
+    # steps do this for every width, since a step can remove as many files as all steps before it and one more.
     rest = (width - ONE) & SEVEN
     quarter, half = rest >> TWO, rest >> ONE
     first, second, third = quarter, half - quarter, rest - half
@@ -268,11 +271,11 @@ def of_width(files: Fileset, width: Width) -> Fileset:
 
 _FILESETS = np.arange(256, dtype=np.uint64)
 
-#: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands one file wide.
+#: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands that are one file wide.
 COUNT: np.ndarray = np.bitwise_count(east_files.plain(_FILESETS))
 ISOLATED: np.ndarray = isolated_files.plain(_FILESETS).astype(np.uint8)
-#: ``ISOLATED_SQUARES[fileset]``: all squares of the islands one file wide: ``pawns & ISOLATED_SQUARES[fileset(pawns)]``
-#: are the isolated pawns. ``HALF_ISOLATED_SQUARES[fileset]``: all squares of the border files of wider islands.
+#: ``ISOLATED_SQUARES[fileset]``: all squares of islands one file wide; ``pawns & ISOLATED_SQUARES[fileset(pawns)]`` are
+#: the isolated pawns. ``HALF_ISOLATED_SQUARES[fileset]``: all squares of the border files of wider islands.
 ISOLATED_SQUARES: np.ndarray = files.plain(isolated_files.plain(_FILESETS))
 HALF_ISOLATED_SQUARES: np.ndarray = files.plain(half_isolated_files.plain(_FILESETS))
 for _table in (COUNT, ISOLATED, ISOLATED_SQUARES, HALF_ISOLATED_SQUARES):

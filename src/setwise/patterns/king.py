@@ -1,6 +1,6 @@
 """King patterns: attacks and walks, escapes, pawn shields, and mates next to the king.
 
-A king is given as a set of one square; where several kings make sense, any number may be given at once.
+A king is a set of one square; where several kings make sense, the set may have any number of squares.
 
 Source: Chess Programming Wiki, "King Pattern", "King Safety", "Mate at a Glance".
 """
@@ -44,7 +44,7 @@ __all__ = [
 def attacks(kings: Set) -> Set:
     """Return the squares that kings attack: all neighbours, of any number of kings.
 
-    East and west first, then north and south of that union: four steps do the work of eight.
+    First the steps east and west, then the steps north and south of their union: four steps do the work of eight.
 
     Args:
         kings: squares of the kings, a set.
@@ -61,9 +61,9 @@ def attacks(kings: Set) -> Set:
         . . . . . 1 1 1
 
     Why:
-        The king's square and the two beside it make a row; the row moved up and down covers the six squares of the
-        other two ranks. East and west are masked once; north and south need no mask: what leaves the board falls off
-        the word.
+        The king's square and the two squares beside it make a row; the row moved up and down covers the six squares of
+        the other two ranks. The steps east and west are masked once; the steps north and south need no mask, because
+        bits that leave the board fall off the word.
 
     Traps:
         A king's own square is attacked only when another king stands next to it.
@@ -86,12 +86,12 @@ ATTACKS.flags.writeable = False
 
 @pattern
 def fill(kings: Set, path: Set) -> Set:
-    """Return the squares inside a path that kings reach in at most one step, their own among them.
+    """Return the squares inside a path that kings reach in at most one step, including their own squares.
 
-    One cycle of a fill. Repeated until nothing is added it is `fills.flood`.
+    This is one cycle of a fill. Cycles repeated until nothing is added are `fills.flood`.
 
     Args:
-        kings: squares of the kings, a set; those outside the path count for nothing.
+        kings: squares of the kings, a set; kings outside the path are ignored.
         path: squares that may be stepped on.
 
     Example:
@@ -106,7 +106,7 @@ def fill(kings: Set, path: Set) -> Set:
         . . . . . . 1 1
 
     Why:
-        A king that may step on the path's squares alone reaches its neighbours there, and keeps its own square.
+        A king that may step only on squares of the path reaches the neighbours that are on the path, or stays.
 
     Names:
         kingFill.
@@ -122,7 +122,7 @@ def fill(kings: Set, path: Set) -> Set:
 def distance(a: Set, b: Set) -> Steps:
     """Return how many steps a king needs from one set to another on an empty board: 0 to 7, -1 if a set is empty.
 
-    This is the Chebyshev distance, the larger of the distances in files and in ranks, between the nearest two squares.
+    This is the Chebyshev distance between the nearest two squares: the larger of the distances in files and in ranks.
 
     Args:
         a: squares at one end.
@@ -138,11 +138,11 @@ def distance(a: Set, b: Set) -> Steps:
 
     Why:
         A king step changes file and rank by at most one, and can change both: the larger difference decides. So the
-        fill of a set after n steps is the square of side 2n + 1 around each king, and the first n at which it meets the
-        other set is the distance.
+        fill of a set after n steps is a square of side 2n + 1 around each king, and the distance is the first n at
+        which the fill meets the other set.
 
     Traps:
-        Nothing stands in the way here; with obstacles it is `fills.shortest_path_length`.
+        The board is empty here; for a board with obstacles use `fills.shortest_path_length`.
 
     Names:
         Chebyshev distance, square_distance.
@@ -164,7 +164,7 @@ def distance(a: Set, b: Set) -> Steps:
 def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
     """Return the squares that a king can step to: neighbours without own pieces that the enemy does not attack.
 
-    With the right attacks these are the king's legal moves except castling.
+    With the correct attacks these are the king's legal moves except castling.
 
     Args:
         king: square of the king, a set.
@@ -186,12 +186,13 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
         . . . . . . . .
 
     Why:
-        A king may go to a neighbouring square unless its own side stands there or the enemy attacks it. Both are sets,
-        their union is taboo, and the complement leaves the moves.
+        A king may go to a neighbouring square unless an own piece stands there or the enemy attacks the square. Both
+        conditions are sets, their union is taboo, and the neighbours outside the union are the moves.
 
     Traps:
-        Left on the board, the king would hide the square behind it from the slider that checks, and "escape"
-        there. An enemy piece that another one defends is attacked, and is not an escape either.
+        If the king is left on the board, it hides the square behind it from the slider that checks, and this square
+        looks like an escape. An enemy piece that is defended by another stands on an attacked square, and is not an
+        escape either.
 
     Names:
         moveTargets, king moves, flight squares, escape squares, taboo.
@@ -206,14 +207,15 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
 def distant_checks(king: Set, taboo: Set) -> Directions:
     """Return along which lines a distant check would leave a king no way off that line, as a set of four bits.
 
-    15 when the king has no escape at all. Else one bit, when king and all escapes lie on one line: 1 on the rank, 2 on
-    the file, 4 on the diagonal (as a1–h8), 8 on the antidiagonal (as a8–h1). Else 0, and so where there is no king.
+    The result is 15 if the king has no escape at all. If the king and all escapes lie on one line, it is one bit: 1 for
+    the rank, 2 for the file, 4 for the diagonal (as a1–h8), 8 for the antidiagonal (as a8–h1). In all other cases, and
+    without a king, it is 0.
 
-    Several kings are taken together: a bit says that each of their escapes is next to one of them on such a line.
+    Several kings are examined together: a bit means that each of their escapes is next to a king on such a line.
 
     Args:
         king: square of the king, a set.
-        taboo: squares the king must not step to: own pieces and all that the enemy attacks (see `escapes`).
+        taboo: squares the king must not step to: own pieces and all squares that the enemy attacks (see `escapes`).
 
     Example:
         A castled king behind its pawns cannot leave the first rank:
@@ -226,17 +228,18 @@ def distant_checks(king: Set, taboo: Set) -> Directions:
         0
 
     Why:
-        A line holds all escapes if no escape is off that line; four such tests make four bits. Where there is no escape
-        at all, all four hold, and the sum is 15: so no case needs a branch of its own. An escape is next to the king,
-        so that of a line only the two neighbours matter.
+        All escapes are on a line if no escape is off that line; four such tests make four bits. If there is no escape
+        at all, all four tests succeed, and the sum is 15: so no case needs a branch. An escape is next to the king, so
+        only the king's two neighbours on a line matter.
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that no piece can interpose.
+        The result shows that a check on the line would be dangerous. It does not show that the enemy has such a check,
+        or that no piece can interpose.
 
     Slips:
         In C `==` binds before `&`: the published `pattern & rankBits[sq] == pattern`, in the form with branches and in
-        the branchless one, compares first and then takes the last bit of the pattern, which is a1. It needs
-        parentheses, `(pattern & rankBits[sq]) == pattern`, as it has in effect in the SSE4 form; Python needs none.
+        the branchless form, compares first and then takes the last bit of the pattern, which is a1. It needs
+        parentheses, `(pattern & rankBits[sq]) == pattern`; the SSE4 form works as if it had them. Python needs none.
 
     Names:
         dirSet, vulnerable on distant checks, back-rank weakness.
@@ -260,13 +263,13 @@ def distant_checks(king: Set, taboo: Set) -> Directions:
 def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protected: Set, defended: Set) -> Set:
     """Return the squares next to the enemy king from which one of our queens mates at once.
 
-    The queen goes there by a legal move, is protected there by another piece of ours and attacked by no enemy piece
-    except the king; every other square next to the king holds an enemy piece or is attacked, by the queen or by our
-    other pieces. No piece can interpose, and no piece can take the queen: that is mate.
+    The queen moves there legally, another piece of ours protects it there, and no enemy piece except the king attacks
+    it; every other square next to the king has an enemy piece on it or is attacked, by the queen or by our other
+    pieces. No piece can interpose, and no piece can take the queen: that is mate.
 
-    Call it for each queen, with that queen lifted off the board before the attacks are computed, since it no longer
-    blocks a line on its old square. If its new square blocks a line of ours, the queen itself attacks along that line.
-    So every square returned is mate; some mates are missed (see the traps).
+    Call it for each queen, with that queen lifted off the board before the attacks are computed, because the queen no
+    longer blocks a line on its old square. If its new square blocks a line of ours, the queen itself attacks along that
+    line. So every square returned is mate; some mates are missed (see the traps).
 
     Args:
         king: square of the enemy king, a set.
@@ -294,16 +297,16 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
         . . . . . . . .
 
     Why:
-        The king cannot take a protected queen, so it must step away; and a queen next to it attacks every square around
-        it except those a knight's move from the queen and those behind a piece. Such squares must be covered by other
-        pieces or be blocked. Instead of testing the holes around each square of the queen, each hole excludes the
-        squares from which a queen does not cover it: the same relation, read backwards.
+        The king cannot take a protected queen, so it must step away. A queen next to the king attacks every square
+        around the king except squares a knight's move from the queen and squares behind a piece. Other pieces must
+        cover such squares, or they must be blocked. The code does not test the holes around each square of the queen:
+        for each hole it excludes the squares from which a queen does not cover the hole, which is the same relation.
 
     Traps:
-        A pinned defender defends all the same here: leave out of ``defended`` what a pinned piece cannot do, or mates
-        are missed. Double checks are missed, too, where an enemy piece attacks the queen. A pinned queen, or our king
-        in check, is a matter of ``queen_moves``. Squares behind the king count as attacked through it; squares behind
-        any other piece do not.
+        A pinned piece counts as a defender here: leave the squares that it cannot move to out of ``defended``, or mates
+        are missed. A double check is also missed if an enemy piece attacks the queen. Whether the queen is pinned, or
+        our king is in check, must be considered in ``queen_moves``. Squares behind the king count as attacked through
+        the king; squares behind any other piece do not.
 
     Names:
         close queen mate.
@@ -313,8 +316,9 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
     """
     ring = attacks(king)  # next to their king
     candidates = ring & queen_moves & protected & ~defended  # where it goes, is protected and not attacked
-    # What only the queen can deny the king. From the ring it reaches every other square of it at once or through the
-    # king, except those a knight's move away, and the one two steps along the same side if a piece stands between.
+    # Squares that only the queen can deny the king. From a square of the ring the queen reaches every other square of
+    # the ring, directly or through the king, except the squares a knight's move away, and the square two steps along
+    # the same side of the ring if a piece stands between.
     holes = ring & ~enemy & ~protected  # squares that only the queen can deny the king
     between = ring & (enemy | own)
     beyond = east(east(holes) & between) | west(west(holes) & between)
@@ -351,11 +355,11 @@ def zone(kings: Set) -> Set:
         . . . . . 1 1 1
 
     Why:
-        The neighbours and the king make three ranks; the same once more, one rank ahead, adds the rank in front, from
-        where an attack begins.
+        The king and its neighbours fill three ranks; the same squares moved one rank ahead add the rank in front, where
+        an attack begins.
 
     Traps:
-        Ahead is up the board; for Black mirror the board, not the result alone.
+        Ahead means up the board; for Black mirror the whole board, not only the result.
 
     Names:
         king zone.
@@ -371,7 +375,7 @@ def zone(kings: Set) -> Set:
 def shield_mask(king: Set) -> Set:
     """Return the six squares where pawns shield a king that stands on a wing, on one of the first two ranks.
 
-    A king on files f–h has f2 g2 h2 f3 g3 h3, one on files a–c has a2 b2 c2 a3 b3 c3; elsewhere there is no shield.
+    For a king on files f–h they are f2 g2 h2 f3 g3 h3, on files a–c a2 b2 c2 a3 b3 c3; elsewhere there is no shield.
 
     Args:
         king: square of the king, a set.
@@ -406,10 +410,10 @@ def shield_mask(king: Set) -> Set:
 
 @pattern
 def shield_index(king: Set, own_pawns: Set) -> Count:
-    """Return the pawns of a king's shield packed to a number from 0 to 63, and 64 where there is no shield.
+    """Return the pawns of a king's shield packed to a number from 0 to 63, or 64 if there is no shield.
 
-    Bits 0 to 5 stand for f2 g2 h2 f3 g3 h3, on the other wing for c2 b2 a2 c3 b3 a3, its mirror image: one table of 65
-    entries serves both wings, and is indexed without a branch. The bit of each square:
+    Bits 0 to 5 stand for f2 g2 h2 f3 g3 h3, and on the other wing for the mirror image, c2 b2 a2 c3 b3 a3: one table of
+    65 entries serves both wings, and is indexed without a branch. The bit of each square:
 
         3  5 4 3 . . 3 4 5
         2  2 1 0 . . 0 1 2
@@ -429,12 +433,12 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
         64
 
     Why:
-        The three files of a wing are next to each other, so that a shift and a mask pack a row of the shield into three
-        bits; on the west wing the outer bits of a row are exchanged, which mirrors it. Each pattern of six squares has
-        a number of its own from 0 to 63, so 64 is free.
+        The three files of a wing are next to each other, so a shift and a mask pack a row of the shield into three
+        bits; on the west wing the outer bits of a row are exchanged, which mirrors the row. The patterns of six squares
+        have the numbers from 0 to 63, so 64 is free.
 
     Traps:
-        0 is a shield without pawns; 64 is a king that has left the wings or the first two ranks.
+        0 means a shield without pawns; 64 means that the king has left the wings or the first two ranks.
 
     Names:
         pawn shield index.
@@ -450,10 +454,10 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
 
 
 def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
-    """Return the values that a user's table has for shields: ``table[index]``, after a check of both.
+    """Return the values for shields from a user's table: ``table[index]``, after a check of both arguments.
 
     Args:
-        index: a number from 0 to 64 or an array of them, as `shield_index` gives them.
+        index: a number from 0 to 64 or an array of such numbers, as `shield_index` returns them.
         table: 65 numbers, the last one for "no shield".
 
     Returns:
@@ -461,7 +465,7 @@ def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
 
     Raises:
         TypeError: for an index that is not an integer, or a table that does not hold numbers.
-        ValueError: for a table of another length than 65, or an index above 64 or below 0.
+        ValueError: for a table whose length is not 65, or an index above 64 or below 0.
 
     Example:
         >>> pawns_left = [pattern.bit_count() for pattern in range(64)] + [-1]
@@ -501,8 +505,8 @@ def open_files(king: Set, pawns: Set) -> Set:
         Bitboard('g1 g2 g3 g4 g5 g6 g7 g8')
 
     Why:
-        The fill of the king and its neighbours on the rank makes the files in question; the fill of all pawns makes
-        those that are not open.
+        The fill of the king and its neighbours on the rank has the files at the king; the fill of all pawns has the
+        files that are not open.
 
     Names:
         open files at the king.
@@ -533,11 +537,11 @@ def half_open_files(king: Set, own_pawns: Set) -> Set:
         . . . . . . 1 1
 
     Why:
-        As in `open_files`, with own pawns alone.
+        As in `open_files`, with only the own pawns.
 
     Traps:
-        An open file lacks own pawns as well and is among them, unlike in `pawns.half_open_files`; take `open_files`
-        away to be strict.
+        An open file has no own pawns either, so it is included, unlike in `pawns.half_open_files`; remove `open_files`
+        for a strict result.
 
     Names:
         half-open files at the king, semi-open files.

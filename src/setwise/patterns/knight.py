@@ -1,8 +1,8 @@
 """Knight patterns: attacks and walks, forks, and the hunt for a passed pawn.
 
-For an array of sets several words are computed at a time, as many as the processor's vectors hold: four with AVX2, for
-which the wiki has a form written by hand, eight with AVX-512. A knight's tour, on which a knight visits every square
-once, is a way along ``ATTACKS`` from square to square.
+For an array of sets, several words are computed at a time, as many as a vector of the processor has: four with AVX2,
+for which the wiki has a form written by hand, eight with AVX-512. A knight's tour, in which a knight visits every
+square once, is a way from square to square along ``ATTACKS``.
 
 Source: Chess Programming Wiki, "Knight Pattern", "AVX2 Knight Attacks", "Knight-Distance", "Greater One Sets" in
 "General Setwise Operations".
@@ -57,12 +57,12 @@ def attacks(knights: Set) -> Set:
         . . . . . . . .
 
     Why:
-        A jump goes one file aside and two ranks away, or two files aside and one rank away. Only the way aside needs
-        masks. East and west are united first, and then moved up and down together, where what leaves the board falls
-        off the word.
+        A jump goes one file to the side and two ranks up or down, or two files to the side and one rank up or down.
+        Only the steps to the side need masks. East and west are united first, then moved up and down together, where
+        bits that leave the board fall off the word.
 
     Traps:
-        Which knight attacks a square is lost in the union; the eight steps of `setwise.compass` keep them apart.
+        The union does not show which knight attacks a square; the eight steps of `setwise.compass` are separate sets.
 
     Names:
         knightAttacks, multiple knight attacks.
@@ -82,7 +82,7 @@ ATTACKS.flags.writeable = False
 
 @routine
 def knight_move_count(knights: Set, allowed: Set) -> Count:
-    """How many moves knights have to the squares allowed: in one direction each is reached by one of them at most."""
+    """How many moves knights have to allowed squares: in one direction at most one knight reaches each square."""
     return (
         popcount(no_no_ea(knights) & allowed)
         + popcount(no_ea_ea(knights) & allowed)
@@ -99,7 +99,7 @@ def knight_move_count(knights: Set, allowed: Set) -> Count:
 def fill(knights: Set) -> Set:
     """Return the squares that knights reach in at most one move: their attacks and their own squares.
 
-    One cycle of a fill; six of them cover the board from any corner.
+    This is one cycle of a fill; six cycles cover the board from any corner.
 
     Args:
         knights: squares of the knights, a set.
@@ -116,7 +116,7 @@ def fill(knights: Set) -> Set:
         1 . 1 . 1 . . .
 
     Why:
-        What knights reach in one move at most is where they stand and where they jump.
+        In at most one move, knights reach the squares where they stand and the squares that they attack.
 
     Names:
         knightFill.
@@ -128,7 +128,7 @@ def fill(knights: Set) -> Set:
 
 
 class _Reach(Pattern):
-    """A pattern whose last argument may be left out."""
+    """A pattern whose last argument, a set, may be left out."""
 
     def __call__(  # type: ignore[override]
         self, knights: Any, moves: Any, avoid: Any = 0, *, out: np.ndarray | None = None
@@ -141,9 +141,9 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
     """Return the squares that knights reach within a number of moves without landing on squares to avoid.
 
     Args:
-        knights: squares of the knights, a set; they belong to the answer, and may start on squares to avoid.
+        knights: squares of the knights, a set; the result includes them, and they may be squares to avoid.
         moves: the largest number of moves.
-        avoid: squares not to land on, none of them unless given.
+        avoid: squares not to land on; by default none.
 
     Example:
         From a corner six moves reach every square, five all but the far corner:
@@ -166,12 +166,12 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
         1 . 1 . . . . .
 
     Why:
-        After n rounds exactly the squares are held that a knight reaches in at most n moves. Squares to avoid are taken
-        out of each jump, so that nothing beyond them is reached over them. A round that adds nothing is the last one.
+        After n rounds the set has exactly the squares that a knight reaches in at most n moves. Squares to avoid are
+        removed from each jump, so no later jump starts there. A round that adds nothing is the last round.
 
     Traps:
-        In at most so many moves, not in exactly so many: a knight cannot lose a move, and changes the colour of its
-        square with each.
+        The result is for at most this number of moves, not for exactly this number: a knight cannot lose a move, since
+        each move changes the colour of its square.
 
     Names:
         knight reach.
@@ -208,11 +208,11 @@ def after(knights: Set, moves: Count) -> Set:
         1 . 1 . 1 . . .
 
     Why:
-        Each round replaces the squares by all that they attack, so that the number of moves is exact.
+        Each round replaces the squares by all squares that they attack, so the number of moves is exact.
 
     Traps:
         Each move changes the colour of the square: knights on squares of one colour end on squares of one colour.
-        In at most so many moves is `reach`.
+        For at most this number of moves use `reach`.
 
     Names:
         exactly n moves.
@@ -244,8 +244,8 @@ def distance(a: Set, b: Set) -> Steps:
         4
 
     Why:
-        After n fills the set holds all squares within n moves. No two squares are further apart than six, so six rounds
-        are enough, and the rounds in which the sets have not met yet are counted.
+        After n fills the set has all squares within n moves. No two squares are more than six moves apart, so six
+        rounds are enough; the distance is the number of rounds in which the sets have not met yet.
 
     Traps:
         The formula for a board without edges is wrong in the corners: a1 to b2 takes four moves, not two.
@@ -270,8 +270,8 @@ def distance(a: Set, b: Set) -> Steps:
 def fork_targets(targets: Set) -> Set:
     """Return the squares from which a knight attacks two or more of the targets.
 
-    Attacks go both ways: these are the squares that at least two of the targets would attack, were they knights, found
-    without a loop or a branch.
+    Attacks go both ways: these are the squares that at least two of the targets would attack if the targets were
+    knights. They are found without a loop or a branch.
 
     Args:
         targets: squares worth attacking, a set.
@@ -290,13 +290,13 @@ def fork_targets(targets: Set) -> Set:
         . . . . . . . .
 
     Why:
-        A knight attacks a target exactly from where a knight on the target would attack it. So eight jumps of the
-        target set hold the squares that see a target in each of the eight directions, and a square in two of them sees
-        two targets. The eight are taken in four groups, by the ranks that a jump goes up or down; a square is a fork
-        where both jumps of a group meet, or two groups do.
+        A knight attacks a target from exactly the squares that a knight on the target would attack. So each of the
+        eight jumps of the target set has the squares that see a target in one direction, and a square in two of these
+        sets sees two targets. The eight sets make four groups, by the number of ranks that a jump goes up or down; a
+        square is a fork if it is in both sets of a group, or in two groups.
 
     Traps:
-        A target's own square may be among them, and so may squares where the knight is lost: see `forks`.
+        The result may include the square of a target, and squares where the knight is lost: see `forks`.
 
     Names:
         forkTargetSquare, fork target squares, knight forks.
@@ -316,7 +316,7 @@ def fork_targets(targets: Set) -> Set:
 
 @pattern
 def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, enemy_knight_attacks: Set) -> Set:
-    """Return the squares that one of our knights can jump to at once and fork two or more targets from.
+    """Return the squares that one of our knights can jump to now, and from which it forks two or more targets.
 
     Squares of our own pieces do not count, nor do squares that enemy pawns or knights attack.
 
@@ -333,8 +333,8 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
         Bitboard('c7')
 
     Why:
-        A fork must be reached now, on a square without a piece of ours; and the cheap enemies, pawns and knights, must
-        not take the knight. Each condition is a set, and all must hold.
+        The knight must reach the square with its next move, no piece of ours may stand there, and the cheap enemy
+        pieces, pawns and knights, must not be able to take the knight. Each condition is a set, and all must hold.
 
     Traps:
         Pins of the knight are ignored, and so are enemy pieces other than pawns and knights that could take it.
@@ -363,7 +363,7 @@ def _catches() -> np.ndarray:
         if rank == 1:
             caught = caught & (knight_moves[3] | pawns[3])  # on rank 4 the knight forbids the double step
         free = caught & ~takes & ~pawn
-        # A knight on the stop square holds the pawn up for one move, and must then leave.
+        # A knight on the stop square blocks the pawn for one move, and must then leave.
         blocks = np.where(ATTACKS.reshape(8, 8)[rank + 1] & free != EMPTY, stop, EMPTY)
         pawn_moves[rank] = free | blocks
         knight_moves[rank] = attacks.plain(pawn | pawn_moves[rank]) & ~pawn
@@ -379,15 +379,15 @@ CATCHES.flags.writeable = False
 def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
     """Return whether a lone knight captures a pawn that runs north, or the promoted piece before that piece can move.
 
-    Nothing else is on the board, and both sides must move what they have. The pawn pushes by one step or, from rank 2,
-    by two, if those squares are empty; it takes the knight where it can; held up by a knight in front of it, it waits.
-    The knight moves each time, so it cannot hold the pawn up for long. Answers are exact: they agree with the solved
+    Nothing else is on the board, and both sides must move their only piece. The pawn pushes by one step or, from rank
+    2, by two, if those squares are empty; it takes the knight if it can; if a knight in front blocks it, it waits. The
+    knight must move at each turn, so it cannot block the pawn for long. Answers are exact: they agree with the solved
     game for every knight, every pawn and both sides to move.
 
     Args:
-        knight: square of the knight, a set; of several knights each hunts alone.
-        pawn: square of the pawn, a set of one square on ranks 2 to 7, or on rank 8 where it has just promoted. The
-            lowest counts if there are more; there are no pawns on rank 1.
+        knight: square of the knight, a set; if there are several knights, each hunts alone.
+        pawn: square of the pawn, a set of one square on ranks 2 to 7, or on rank 8 if the pawn has just promoted. Of
+            several pawns the lowest counts; there are no pawns on rank 1.
         knight_to_move: whether the knight moves next; otherwise the pawn does.
 
     Example:
@@ -399,13 +399,14 @@ def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
         False
 
     Why:
-        The game is solved backwards from promotion, all knights at once: with the knight to move it catches from where
-        a jump leads to a caught position; with the pawn to move, only if each move of the pawn leads to one. The answer
-        for each pawn and side to move is a set of squares of the knight, and one lookup decides.
+        The game is solved backwards from promotion, for all knights at once. If the knight is to move, it catches the
+        pawn if some jump leads to a position where the pawn is caught; if the pawn is to move, it is caught if each of
+        its moves leads to such a position. The answer for each pawn and side to move is a set of squares of the knight,
+        so one lookup decides.
 
     Traps:
-        A knight cannot lose a move: from d4, which is nearer, it arrives a move too early or too late. Kings, which can
-        lose a move, are left out.
+        A knight cannot lose a move: from d4, which is nearer, it arrives a move too early or too late. Kings could lose
+        a move, but there are no kings here.
 
     Names:
         knight catches passer, knight against pawn, knight versus pawn.

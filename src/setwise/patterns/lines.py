@@ -1,8 +1,9 @@
-"""Lines of the board: the squares between two others, pieces that are pinned on a line or attack along it.
+"""Lines of the board: the squares between two squares, pieces that are pinned on a line or attack along a line.
 
-Everything with a king in it looks from the king outwards: a king that moves like a rook or bishop meets the pieces that
-matter, and a slider's rays that meet its rays enclose them. All lines are followed at once, by fills and without
-branches, so that arrays of positions run at the speed of the processor's widest registers.
+Patterns about a king follow the lines from the king outwards: the rays of a king that moves like a rook or bishop end
+on the pieces that matter, and where they meet the rays of an enemy slider, only these pieces are between. All lines are
+followed at once, by fills and without branches, so arrays of positions are computed in the processor's widest
+registers.
 
 *Orthogonal* sliders are rooks and queens, *diagonal* sliders bishops and queens.
 """
@@ -49,11 +50,11 @@ def between(a: Square, b: Square) -> Set:
         Bitboard('d2 e3 f4 g5')
 
     Why:
-        A table of 64 times 64 sets, computed once: walks from each square along each of the eight directions up to the
+        A table of 64 times 64 sets, computed once by walks from each square in each of the eight directions to the
         other square.
 
     Traps:
-        Empty for neighbours and for squares that share no line: `line` distinguishes the two.
+        The result is empty for neighbours and for squares that share no line: `line` distinguishes the two cases.
 
     Names:
         inBetween, arrRectangular, squares between, obstructed.
@@ -84,10 +85,10 @@ def line(a: Square, b: Square) -> Set:
         . . 1 . . . . .
 
     Why:
-        A table, computed once: where two squares see each other on an empty board, the whole line through both.
+        A table, computed once: for two squares that see each other on an empty board, the whole line through both.
 
     Traps:
-        Both squares belong to it. A square has no line with itself.
+        The line includes both squares. A square has no line with itself.
 
     Names:
         lineBB, full line, collinear.
@@ -115,12 +116,12 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
         Bitboard('d5 d6 d7')
 
     Why:
-        What the rook attacks once the nearest blockers are lifted, and did not attack before: `xor` leaves what is in
-        one of the two and not in the other, and with the blockers lifted the rook still attacks all that it attacked
-        before.
+        The result is the difference between the rook's attacks with the nearest blockers lifted and its attacks before.
+        `xor` keeps the squares that are in only one of the two sets, and with the blockers lifted the rook still
+        attacks every square that it attacked before.
 
     Traps:
-        One piece on each line is looked through, not two.
+        The rook looks through one piece on each line, not through two.
 
     Names:
         xrayRookAttacks, x-ray, x-ray attacks of a rook.
@@ -146,10 +147,10 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
         Bitboard('d3 c4')
 
     Why:
-        As in `xray_rook`: the attacks with the nearest blockers lifted, without those before.
+        As in `xray_rook`: the attacks with the nearest blockers lifted, without the attacks before.
 
     Traps:
-        One piece on each line is looked through, not two.
+        The bishop looks through one piece on each line, not through two.
 
     Names:
         xrayBishopAttacks.
@@ -178,13 +179,14 @@ def pinned(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occu
         Bitboard('e3 g3')
 
     Why:
-        Look from the king along a line and from the enemy sliders the opposite way; both looks end on the first
-        piece, and include it. If they meet on a piece of ours it is the only one between them, for any other would have
-        ended one of the looks before.
+        Follow a line from the king, and the same line from the enemy sliders in the opposite direction; both rays end
+        on the first piece, and include it. If they meet on a piece of ours, it is the only piece between king and
+        slider, because any other piece would have ended one of the rays earlier.
 
     Traps:
-        A pinned piece may still move along the line. A piece shielding a queen or rook is not pinned in this sense. Of
-        two pieces between king and slider neither is pinned, though an en passant capture may lift both at once.
+        A pinned piece may still move along the line. A piece that shields a queen or rook is not pinned in this sense.
+        If two pieces are between king and slider, neither is pinned, though an en passant capture may remove both at
+        once.
 
     Names:
         pinned pieces, absolute pins, absolute pin.
@@ -224,8 +226,8 @@ def pinners(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occ
         Bitboard('a5 e8')
 
     Why:
-        Look from the king to the first piece; if it is ours, look on from it. What that look meets is the second piece
-        on the line, and if it is an enemy slider that moves along this line, it pins.
+        Follow a line from the king to the first piece; if that piece is ours, continue from it. The next piece is the
+        second piece on the line; if it is an enemy slider that moves along this line, it pins the first.
 
     Traps:
         A slider that gives check pins nothing on that line.
@@ -268,11 +270,12 @@ def discovered_check_candidates(enemy_king: Set, own: Set, orthogonal: Set, diag
         Bitboard('e5')
 
     Why:
-        It is the same relation as a pin, with the roles exchanged: our piece is the only one between their king and our
-        slider.
+        It is the same relation as a pin, with the roles exchanged: our piece is the only piece between the enemy king
+        and our slider.
 
     Traps:
-        A candidate need not be able to leave: a pawn may only push along the file, a piece may be pinned itself.
+        A candidate may be unable to leave the line: a pawn may only be able to push along the file, and a piece may
+        itself be pinned.
 
     Names:
         discovered check, discovered checkers, blockers for king.
@@ -301,11 +304,11 @@ def batteries(orthogonal: Set, diagonal: Set, occupied: Set) -> Set:
 
     Why:
         If one slider of ours attacks another along a line on which both move, no piece is between them. Attacks go both
-        ways, so that the attacks of all sliders find both.
+        ways, so the attacks of all sliders find both sliders.
 
     Traps:
-        Rooks that see each other along their first rank are connected, and counted. A rook behind a bishop on a file is
-        no battery: the bishop does not move along it.
+        Rooks that see each other along their first rank are connected rooks, but they are counted, too. A rook behind a
+        bishop on a file is not a battery: the bishop does not move along the file.
 
     Names:
         battery, doubled rooks, Alekhine's gun.
@@ -342,13 +345,13 @@ def attackers(
         Bitboard('d1 c3 c4 e4 e6 f6 d8')
 
     Why:
-        Attacks go both ways: a knight attacks a square if a knight on that square would attack it, and so with every
-        piece. Only pawns attack one way: those of ours that attack a target stand where an enemy pawn on the target
-        would attack.
+        Attacks go both ways: a knight attacks a square if a knight on that square would attack it, and the same holds
+        for every piece except pawns. Pawns attack in one direction: our pawns that attack a target stand on the squares
+        that an enemy pawn on the target would attack.
 
     Traps:
-        Pinned pieces attack, too. A slider behind another does not count until the one in front has gone. With several
-        targets the result does not say which piece attacks which.
+        Pinned pieces attack, too. A slider behind another slider does not count until the front slider has moved away.
+        With several targets the result does not show which piece attacks which target.
 
     Names:
         attacksTo, attackers_to, square attacked by, attackedBySide.
