@@ -1,14 +1,15 @@
-"""The only package that compiles: definitions are described here, and no module of it needs a compiler to be imported.
+"""The only package that compiles. It describes definitions; importing its modules needs no compiler.
 
 A definition is a few lines of Python on ``np.uint64`` values. Its decorator says what it becomes:
 
 * ``@pattern``: a public `Pattern`, called with ints, with arrays, or by its name inside compiled code;
 * ``@entry(returns, *arguments)``: a compiled function that Python calls with arrays and numbers;
-* ``@routine``: a helper that only compiled code calls, inlined into its callers; ``@subroutine``: one that is called.
+* ``@routine``: a helper that only compiled code calls, inlined into its callers;
+* ``@subroutine``: a helper that only compiled code calls, and that is not inlined.
 
-The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries; both are in
-``kinds``. Operations on a word, on eight words at once, on bytes and arrays, and on objects are in ``words``, and their
-instructions in ``llvm.lowering``. ``targets`` decides where the code of a definition comes from.
+Patterns are annotated with kinds (``Set``, ``Square`` …), entries have signatures (``uint64``, ``reads(…)`` …); both
+are in ``kinds``. Operations on a word, on eight words at once, on bytes and arrays, and on objects are in ``words``;
+their instructions are in ``llvm.lowering``. ``targets`` decides where the code of a definition comes from.
 """
 
 from setwise.compiler import targets

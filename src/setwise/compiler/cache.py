@@ -1,7 +1,7 @@
 """Machine code that is kept from one run to the next: the folder, and its files.
 
-A file of machine code is kept under a key of the definition that it was compiled from, in a folder for the processor
-and the versions of the compiler, so that nothing stale is ever loaded and nothing has to be cleared by hand.
+The name of a file of machine code contains a key of the definition that it was compiled from; the folder is for one
+processor and one version of the compiler. So old code is never loaded, and nothing has to be cleared by hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from setwise.compiler.kinds import MADE
 
-#: Whether machine code is kept; not while a package is built, for processors that need not be this one.
+#: Whether machine code is kept; it is not while a wheel is built, because that code is for other processors.
 keeps = True
 
 #: Called with a name just before something is compiled rather than loaded; the command line shows it to the user.
@@ -38,10 +38,10 @@ def _candidates() -> Iterator[Path]:
 
 @functools.cache
 def cache_directory() -> Path | None:
-    """Return the folder that holds machine code for this environment, or None where no folder can be written.
+    """Return the folder that holds machine code for this environment, or None if no folder can be written.
 
-    Without a compiler there is none either: nothing is compiled that could be kept. ``SETWISE_CACHE_DIR`` comes first,
-    then the user's cache folder, then the folder for temporary files. Folders that have not been used for a month are
+    Without a compiler the result is None, too, because nothing is compiled. ``SETWISE_CACHE_DIR`` is tried first, then
+    the user's cache folder, then the folder for temporary files. Folders that have not been used for a month are
     removed.
     """
     if not MADE.targets.has_compiler():
@@ -72,28 +72,29 @@ def _is_old(path: Path) -> bool:
 
 
 class MachineCode(NamedTuple):
-    """What a file of machine code has: all that running it takes."""
+    """The contents of a file of machine code: everything that is needed to run it."""
 
     #: A relocatable object.
     code: bytes
-    #: The names in it of what Python calls, of what C calls as a loop, and of what other machine code calls.
+    #: The names, in the object, of the function that Python calls, of the loop that C calls, and of the function that
+    #: other machine code calls.
     function: str
     loop: str
     symbol: str
-    #: The name in it of a variable that must not be null; none in a pattern's.
+    #: The name, in the object, of a variable that must not be null; empty for a pattern.
     environment: str
-    #: What it calls: the symbols, and the module and the name of the entry that each is of.
+    #: The symbols that it calls, each with the module and the name of its entry.
     calls: list[tuple[str, str, str]]
     #: The names of the tables that it reads.
     tables: list[str]
 
     def to_bytes(self) -> bytes:
-        """Return it as bytes."""
+        """Return the contents of the file as bytes."""
         return pickle.dumps(tuple(self))
 
     @classmethod
     def read(cls, kept: bytes) -> MachineCode:
-        """Return the contents of a file."""
+        """Return the machine code in the bytes of a file."""
         return cls(*pickle.loads(kept))  # noqa: S301  (the folder belongs to the user)
 
 
@@ -102,10 +103,10 @@ _CHECKSUM = hashlib.sha256().digest_size
 
 
 class CodeFile:
-    """The file of one function's machine code; written under another name and renamed, so that processes never clash.
+    """The file of one function's machine code; it is written under another name and renamed, so processes never clash.
 
-    Its name holds a key of `keys`; without one, nothing is kept. Numba's own cache compares the time stamp of one
-    source file and would serve stale code when a callee in another file changed.
+    Its name contains a key of `keys`; without a key, nothing is kept. Numba's own cache compares the time stamp of one
+    source file, and would load old code after a change of a callee in another file.
     """
 
     def __init__(self, name: str, key: str | None) -> None:
@@ -114,11 +115,11 @@ class CodeFile:
         self.path = folder / f"{self._known_as}.{key}.nbc" if folder else None
 
     def exists(self) -> bool:
-        """Return whether there is machine code."""
+        """Return whether the file exists."""
         return self.path is not None and self.path.exists()
 
     def read(self) -> bytes | None:
-        """Return the machine code; None where there is none, or the file is damaged: it could end the process."""
+        """Return the machine code; None without a file, and for a damaged file, which could end the process."""
         try:
             kept = self.path.read_bytes() if self.path is not None else b""
         except OSError:
@@ -139,5 +140,5 @@ class CodeFile:
             for other in self.path.parent.glob(f"{self._known_as}.*.nbc"):
                 if _is_old(other):
                     other.unlink(missing_ok=True)
-        except OSError:  # a full disk costs a compilation next time, nothing else
+        except OSError:  # for example a full disk: the only harm is another compilation next time
             self.path = None

@@ -1,11 +1,11 @@
 """The decorators of definitions: entries that Python calls, patterns for ints, arrays and compiled code.
 
-Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used (an
-unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the machine
-code is kept on disk. A definition knows no target: it asks ``MADE.targets`` for code, which the package sets.
-Arguments are checked by machine code where that is cheap, and in full only if it refuses them, because a pattern takes
-less time than a check in Python. `Pattern.for_black` turns arguments and result by their kinds. `plain` returns any
-definition as Python that NumPy evaluates, with which tables are built at import.
+Nothing compiles at import. A pattern or an entry is compiled for one pinned signature when it is first used (without
+one, Numba would compile a *signed* version for a Python int, with wrong results), and the machine code is kept on disk.
+A definition does not import the module that compiles it: it gets its code from ``MADE.targets``, which the package
+sets. Machine code checks the arguments where that is cheap; Python checks them in full only if machine code refuses
+them, because a pattern takes less time than a check in Python. `Pattern.for_black` turns arguments and result by their
+kinds. `plain` returns any definition as Python code that NumPy evaluates; tables are built with it at import.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from setwise.compiler.kinds import Item_co, Result_co, Word
 
     class Viewable(Protocol):
-        """What NumPy can view as an array: one of its own, a Series of Polars or pandas, a column of Arrow."""
+        """A value that NumPy can view as an array: a NumPy array, a Series of Polars or pandas, a column of Arrow."""
 
         def __array__(self) -> NDArray[Any]: ...
 
     Numbers: TypeAlias = int | Viewable | Sequence[int]
-    #: What Python passes to an entry.
+    #: The types of arguments that Python passes to an entry.
     Argument: TypeAlias = int | float | bytes | NDArray[Any] | tuple[Any, ...]
 
 
@@ -72,15 +72,15 @@ class Routine(InCompiledCode):
 def routine(function: Function) -> Function:
     """Mark a helper for compiled code only.
 
-    It is compiled into its callers, for the callers' types: boards of ten words stay in registers, where a call would
-    pass them through memory (half of perft's time, when measured).
+    It is compiled into its callers, for the types in the callers: boards of ten words then stay in registers, while a
+    call would pass them through memory (which took half of perft's time when it was measured).
     """
     marked: Any = Routine(function, inlined=True)
     return marked
 
 
 def subroutine(function: Function) -> Function:
-    """Mark the same without the order to inline, for helpers that are long or called from many places."""
+    """Mark a helper for compiled code only, which is not always inlined because it is long or has many callers."""
     marked: Any = Routine(function, inlined=False)
     return marked
 
@@ -94,13 +94,13 @@ class ByProcessor(InCompiledCode):
 
 
 def by_processor(feature: str, routine: Function, otherwise: Function) -> Function:
-    """Return the one or the other routine, decided when code is compiled: by LLVM's name of a processor's feature."""
+    """Return one of two routines, chosen when code is compiled: by LLVM's name of a processor's feature."""
     decided: Any = ByProcessor(feature, routine, otherwise)
     return decided
 
 
 def plain(function: Any) -> FunctionType:
-    """Return a definition as plain Python that NumPy can evaluate; so are the compiled functions that it names."""
+    """Return a definition, and the compiled functions that it names, as plain Python that NumPy can evaluate."""
     match function:
         case ByProcessor():
             return plain(function.otherwise)
@@ -114,7 +114,7 @@ def plain(function: Any) -> FunctionType:
 
 
 def _plain_value(thing: Any) -> Any:
-    """A value that a definition names, as NumPy needs it."""
+    """A value that a definition names, in the form that NumPy needs."""
     if isinstance(thing, Routine | Entry | ByProcessor):
         return plain(thing)
     return next((numpy for word, numpy in IN_NUMPY if thing is word), thing)
@@ -125,15 +125,15 @@ class Entry(Generic[Arguments, Value_co]):
 
     #: Whether the body is inlined into callers in compiled code; a recursive function cannot be.
     inlined = False
-    #: Whether it computes with sets and nothing else, so that a signed number in it is a mistake.
+    #: Whether it computes only with sets, so that a signed number in it is a mistake.
     of_sets = False
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.signature = signature
-        #: The machine code itself, which checks nothing; that of a pattern answers ints in range, and returns None for
-        #: all other arguments. A plain attribute, because a property takes ten times as long to read.
+        #: The machine code itself, which checks nothing; but the machine code of a pattern accepts only ints in range,
+        #: and returns None for all other arguments. A plain attribute, as reading a property takes ten times as long.
         self.raw: Callable[..., Any] = self._first_call
 
     def __reduce__(self) -> str:
@@ -141,10 +141,10 @@ class Entry(Generic[Arguments, Value_co]):
 
     @functools.cached_property
     def name(self) -> str:
-        """Its name, also of its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
+        """The name of the definition, and of its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
 
-        It is the module and the function. For a pattern the module is its topic, even where the topic is a folder of
-        several files; a definition in a notebook or a script has its own name only.
+        The name consists of the module and the function. For a pattern the module is its topic, even if the topic is a
+        folder of several files; the name of a definition in a notebook or a script has no module.
         """
         path = self.__module__.split(".")
         if path[:2] == ["setwise", "patterns"]:
@@ -155,7 +155,7 @@ class Entry(Generic[Arguments, Value_co]):
 
     @property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
+        """Numba's dispatcher, compiled (or loaded) for one signature; it refuses all others."""
         return MADE.targets.dispatcher_of(self)
 
     @property
@@ -163,16 +163,16 @@ class Entry(Generic[Arguments, Value_co]):
         return MADE.targets.type_of(self)
 
     def _first_call(self, *args: Any) -> Any:
-        """Compile, or load from the cache, and replace ``raw`` by the machine code."""
+        """Compile, or load from the cache, and replace ``raw`` with the machine code."""
         self.raw = MADE.targets.machine_code(self)
         return self.raw(*args)
 
     def warmup(self) -> None:
-        """Compile, or load, everything that a first call would."""
+        """Compile, or load, everything that a first call would compile or load."""
         self.raw = MADE.targets.machine_code(self)
 
     def cached(self) -> bool:
-        """Return whether nothing of that has to be compiled."""
+        """Return whether a first call would compile nothing."""
         return MADE.targets.has_code(self)
 
     @overload  # in compiled code
@@ -198,7 +198,7 @@ def entry(returns: Type, *arguments: Type) -> Callable[[Callable[Arguments, Valu
 
 
 class _Explained:
-    """The docstring of a class, and for a pattern that of its definition: made when it is read."""
+    """The docstring of a class; for a pattern, the docstring of its definition, built when it is read."""
 
     def __init__(self, text: str | None) -> None:
         self.text = text
@@ -210,11 +210,11 @@ class _Explained:
 class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
-    With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
-    that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares and filesets as uint8, counts as
-    int16, flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit
-    array is read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags,
-    not sets.
+    With ints (0 to 2**64-1) the result is a ``Bitboard`` for a set, an int for a count or a fileset. With arrays, or
+    anything that NumPy can view as unsigned integers, the result is an array: sets as uint64, squares and filesets as
+    uint8, counts as int16, flags as bool; ints among the arguments broadcast, and ``out=`` takes an array for the
+    result. A signed 64-bit array is read as the same bits, because Arrow, Parquet and SQL hold sets in this form.
+    Arrays of booleans are flags, not sets.
 
     Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
     than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
@@ -232,7 +232,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         kinds = kinds_of(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
-        #: The types of arrays all of whose items are admitted, None for an argument that has none; last the result's.
+        #: For each argument the type of arrays whose items are all admitted, or None; the last is the result's type.
         admitted_ones = (kind.dtype if kind.takes_every_item else None for kind in kinds.values())
         self._dtypes = (*admitted_ones, self.returns.dtype)
         super().__init__(function, Signature(uint64, (uint64,) * len(kinds)))
@@ -242,7 +242,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     @functools.cached_property
     def plain(self) -> Callable[..., Any]:
-        """The same definition for arrays of uint64, evaluated without compiling; tables at import are made with it."""
+        """The same definition for arrays of uint64, evaluated without compiling; it builds tables at import."""
         return plain(self.function)
 
     @functools.cached_property
@@ -268,8 +268,8 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:  # type: ignore[misc]
         """Check the arguments and call the function for ints, or its loop for arrays."""
-        # What is usual needs few checks: ints in range, which machine code checks, or arrays whose items are all
-        # admitted. A loop that counts is quicker than `zip` here, which took a third of a call for a short array.
+        # The usual arguments need few checks: ints in range, which machine code checks, or arrays whose items are all
+        # admitted. A loop that counts is faster here than `zip`, which took a third of a call for a short array.
         if out is None:
             answer = self.raw(*args)
             if answer is not None:
@@ -283,7 +283,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
             else:
                 try:
                     return self.ufunc(*args) if out is None else self.ufunc(*args, out)
-                except ValueError:  # the shapes do not fit, or `out` is read-only: said below
+                except ValueError:  # the shapes do not fit, or `out` is read-only: reported below
                     pass
         return self._checked(args, out)
 
@@ -291,14 +291,14 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         return super()._first_call(*args) if self.takes(args) else None
 
     def takes(self, values: tuple[Any, ...]) -> bool:
-        """Return whether values are what machine code answers: ints in the ranges of the arguments."""
+        """Return whether machine code accepts these values: ints in the ranges of the arguments."""
         kinds = self.kinds.values()
         return len(values) == len(kinds) and all(
             type(value) in INTS and 0 <= value <= kind.largest for value, kind in zip(values, kinds, strict=True)
         )
 
     def _checked(self, args: tuple[Any, ...], out: np.ndarray | None) -> Any:
-        """The answer for arguments of any type, each of them checked."""
+        """The result for arguments of any type; each argument is checked."""
         if len(args) != len(self.kinds):
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)}")
@@ -349,7 +349,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         return self.returns.turned(self(*turned, *args[len(turned) :]))  # type: ignore[call-arg]
 
 
-#: Every pattern by its name, from the moment that it is defined.
+#: Every pattern that is defined, by its name.
 PATTERNS: dict[str, Pattern] = {}
 
 

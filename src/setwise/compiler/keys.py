@@ -1,13 +1,13 @@
 """The keys of machine code: a digest of everything that a definition reaches.
 
-Machine code is loaded only under the key that it was stored under, so a key must change with whatever changes the code:
-the instructions and constants of a definition, its defaults and closures, what its global names are bound to, and the
-same of every definition that it calls. Comments, docstrings, annotations and lines are not part of it. A thing of an
-unknown kind is an error: to leave it out would load old code in silence.
+Machine code is loaded only under the key that it was stored under, so a key must change with everything that changes
+the code: the instructions and constants of a definition, its defaults and closures, the values of its global names, and
+the same of every definition that it calls. Comments, docstrings, annotations and line numbers are not part of a key. An
+object of an unknown kind is an error: if it were left out, old code could be loaded without notice.
 
-The code itself has two forms. The cache serves one version of Python, so `kept_under` reads the instructions of the
-functions in memory, within milliseconds. A wheel serves all versions, whose instructions differ, so `shipped_under`
-reads the syntax trees of the sources.
+The code of functions is read in two ways. A cache is for one version of Python, so `kept_under` reads the instructions
+of the functions in memory, within milliseconds. A wheel is for all versions, whose instructions differ, so
+`shipped_under` reads the syntax trees of the sources.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from setwise.errors import DefinitionError
 
 _HERE = Path(__file__).parent
 
-#: The modules that decide how definitions become machine code: how they are lowered, how Numba is called, and the
-#: constants that these read.
+#: The modules that decide how definitions become machine code: they lower definitions and call Numba, or have constants
+#: for that.
 ROOM = tuple(
     ".".join(("setwise.compiler", *file.relative_to(_HERE).with_suffix("").parts))
     for file in (
@@ -51,7 +51,7 @@ ROOM = tuple(
     )
 )
 
-#: Modules whose functions and classes are known by their names: a folder of the cache is for one version of them.
+#: Modules whose functions and classes are identified by name, because a folder of the cache is for one version of them.
 _BY_NAME = (builtins, functools, math, operator, np)
 
 #: How many hexadecimal digits a key has.
@@ -61,30 +61,31 @@ _LITERALS = (bool, bytes, complex, float, int, str, type(None), type(...))
 
 
 class _Function(NamedTuple):
-    """A function that is reached: in compiled code, or as one that Python runs to make a table."""
+    """A function that a definition reaches: in compiled code, or as a function that Python runs to build a table."""
 
     function: Any
     is_compiled: bool
 
 
-#: A text, a function whose own pieces follow, or an error: functions are read to the end, to see what is bound anew.
+#: A text, a function whose own pieces follow, or an error. An error does not stop reading, so that names that are bound
+#: anew are found.
 _Piece: TypeAlias = str | _Function | DefinitionError
 
-#: The instructions of functions that were read, and what they name.
+#: For each function that was read, its instructions and the pieces that it names.
 _read: dict[_Function, tuple[str, tuple[_Piece, ...]]] = {}
 
 
 def kept_under(entry: Entry, *modules: str) -> str | None:
-    """Return the key of an entry in the cache, or None, with which nothing is kept.
+    """Return the key of an entry in the cache; None if its code must not be kept.
 
-    There is none for a user's definition that reaches a thing of an unknown kind, nor in a package without sources.
+    It is None for a user's definition that reaches an object of an unknown kind, and in a package without sources.
 
     Args:
         entry: an entry or a pattern.
-        modules: further modules that decide about its code.
+        modules: further modules that its code depends on.
 
     Raises:
-        DefinitionError: when a definition of this package reaches a thing of an unknown kind.
+        DefinitionError: when a definition of this package reaches an object of an unknown kind.
     """
     try:
         how = _room(), MachineCode._fields, *map(form_of, modules)
@@ -101,13 +102,13 @@ def shipped_under(entry: Entry) -> str:
     """Return the key of an entry in a wheel, the same in every version of Python.
 
     Raises:
-        DefinitionError: when it reaches a thing of an unknown kind, or a function whose source is not there.
+        DefinitionError: when it reaches an object of an unknown kind, or a function without a source file.
     """
     return _digest(entry, _room(), lambda it: _syntax(it.function.__code__))
 
 
 def _digest(entry: Entry, room: str, code_of: Callable[[_Function], str]) -> str:
-    """A digest of an entry and of all that it reaches; a function counts once, and by its number after that."""
+    """A digest of an entry and of everything that it reaches; a function is added once, then only its number."""
     digest, numbers, errors = hashlib.sha256(room.encode()), dict[_Function, int](), list[DefinitionError]()
 
     def add(pieces: Iterable[_Piece]) -> None:
@@ -124,7 +125,7 @@ def _digest(entry: Entry, room: str, code_of: Callable[[_Function], str]) -> str
                 add(_read_of(piece)[1])
 
     add(_value(entry))
-    if isinstance(entry, Pattern):  # Python's calls, which release the GIL for a user's pattern, and the loop
+    if isinstance(entry, Pattern):  # for the code of calls from Python, which may release the GIL, and for the loop
         kinds = (*entry.kinds.values(), entry.returns)
         add(_value([(kind.dtype, kind.largest, kind.python.__name__) for kind in kinds]))
         add(_value((entry.stages, entry.__module__.startswith("setwise."))))
@@ -139,10 +140,11 @@ def _short(digest: Any) -> str:
 
 
 def _read_of(it: _Function) -> tuple[str, tuple[_Piece, ...]]:
-    """The instructions of a function, and what it names.
+    """The instructions of a function, and the pieces that it names.
 
     Raises:
-        DefinitionError: when a name of a user's function was bound anew since: what is compiled may have either value.
+        DefinitionError: when a name in a user's function was bound anew since the function was read: compiled code may
+            have the old or the new value.
     """
     known = _read.get(it)
     if known is not None and it.function.__module__.startswith("setwise."):
@@ -154,7 +156,7 @@ def _read_of(it: _Function) -> tuple[str, tuple[_Piece, ...]]:
 
 
 def _joined(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-    """Pieces whose texts are one text where they follow each other."""
+    """The same pieces, with consecutive texts joined."""
     for are_texts, group in itertools.groupby(pieces, lambda piece: isinstance(piece, str)):
         them = [*group]
         yield from ["\0".join(map(str, them))] if are_texts else them
@@ -169,7 +171,7 @@ _ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name i
 _FLAGS = int(sys.version_info >= (3, 12))
 
 
-#: The instructions whose arguments count here.
+#: The instructions whose arguments are read here.
 _ARE_READ = {*_CONSTANTS, *_ATTRIBUTE, _GLOBAL, _IMPORT}
 
 
@@ -184,7 +186,7 @@ def _numbered(code: CodeType) -> Iterator[tuple[int, int, int]]:
 
 
 def _instructions(code: CodeType) -> str:
-    """A digest of instructions, with constants in place of their numbers, as a docstring is among the constants."""
+    """A digest of instructions, with constants instead of their numbers, which change when a docstring is added."""
     raw, constants = bytearray(code.co_code), []
     for at, instruction, argument in _numbered(code):
         if instruction in _CONSTANTS:
@@ -209,12 +211,12 @@ def _constant(value: Any) -> str:
 
 
 def _named_by(it: _Function) -> Iterator[_Piece]:
-    """What a function names, in an order that all versions of Python agree on."""
+    """The pieces that a function names, in an order that is the same in all versions of Python."""
     function = it.function
     named: dict[str, Any] = {"defaults": function.__defaults__}
     named |= {f"default {name}": value for name, value in (function.__kwdefaults__ or {}).items()}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # nothing is bound to the name yet
+        with contextlib.suppress(ValueError):  # the name has no value yet
             named[f"closure {name}"] = cell.cell_contents
     try:
         named |= dict(_globals(function.__code__, function.__globals__))
@@ -229,7 +231,7 @@ def _named_by(it: _Function) -> Iterator[_Piece]:
 
 
 def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The global names in code, and what they are bound to; of modules the attributes, such as ``bits.ONE``."""
+    """The global names in code with their values; for modules, the attributes that are used, such as ``bits.ONE``."""
     module, path = None, ""
     for at, instruction, argument in _numbered(code):
         if instruction == _IMPORT:
@@ -253,7 +255,7 @@ def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]
 
 
 def _value(value: Any, *, is_compiled: bool = True) -> Iterator[_Piece]:
-    """A value as texts, and the functions whose pieces follow them."""
+    """A value as texts, and functions, whose own pieces follow."""
     items: Iterable[Any] = ()
     match value:
         case _ if text := _datum(value):
@@ -317,12 +319,12 @@ def _well_known(value: Any) -> str | None:
 
 # ---------------------------------------------------------------------------------------------------- the code in files
 
-#: What is no part of a form: annotations, and what versions of Python have or have not.
+#: Fields that are left out of a form: annotations, and fields that only some versions of Python have.
 _LEFT_OUT = {"annotation", "returns", "ctx", "kind", "type_comment", "type_params", "decorator_list"}
 
 
 def _source_of(module: str) -> bytes:
-    """Return the text of a module of this package; a start reads hundreds, for which a ``Path`` takes twice as long."""
+    """Return the text of a module of this package; ``Path`` would take twice as long, and a start reads hundreds."""
     place = "/".join([str(_HERE.parent), *module.split(".")[1:]])
     with open(f"{place}/__init__.py" if os.path.isdir(place) else f"{place}.py", "rb") as file:  # noqa: PTH112, PTH123
         return file.read()
@@ -340,7 +342,7 @@ def form_of(*modules: str) -> str:
 
 @functools.cache
 def _room() -> str:
-    """The form of `ROOM`, which takes 20 ms to make: the cache has it under a digest of the texts."""
+    """The form of `ROOM`; building it takes 20 ms, so the cache stores it under a digest of the texts."""
     folder = cache_directory()
     kept = folder / f"room.{text_of(*ROOM, __name__)}" if folder else None
     with contextlib.suppress(OSError, ValueError):
@@ -366,7 +368,7 @@ def _trees(file: str) -> dict[tuple[str, int], list[str]]:
 
 
 def _syntax(code: CodeType) -> str:
-    """The form of a function; of all lambdas of a line, if it is a lambda."""
+    """The form of a function; for a lambda, the form of all lambdas that begin on its line."""
     try:
         return "".join(_trees(code.co_filename)[code.co_name, code.co_firstlineno])
     except (OSError, SyntaxError, KeyError):
@@ -374,7 +376,7 @@ def _syntax(code: CodeType) -> str:
 
 
 def _form(node: Any) -> str:
-    """The tree of some code as text."""
+    """The syntax tree of some code as text."""
     if isinstance(node, list):
         return f"[{' '.join(map(_form, node))}]"
     if not isinstance(node, ast.AST):

@@ -1,8 +1,8 @@
 """Operations for compiled code: on one 64-bit word, on lanes of words, on memory, and on Python's objects.
 
-Each names its place in ``llvm.lowering``, where LLVM's instructions for it are written; a call from Python is refused.
-Words first: count, find the lowest and the highest bit, reverse, pack and unpack. Each is one instruction of LLVM's,
-for processors as for graphics cards; ``pext`` and ``pdep`` are instructions that only some processors have.
+Each operation names its place in ``llvm.lowering``, which writes LLVM's instructions for it; a call from Python is
+refused. Operations on one word come first: count, find the lowest and the highest bit, reverse, pack and unpack. Each
+is one instruction of LLVM, for processors and for graphics cards; only some processors have ``pext`` and ``pdep``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from setwise.compiler.kinds import MADE, Count, Fileset, Set, Special, Square
 
 
 class InCompiledCode:
-    """A thing that only compiled code calls; Numba asks for its type, and a call from Python is refused."""
+    """A thing that only compiled code calls; Numba reads its type here, and a call from Python is refused."""
 
     name: str
 
@@ -33,7 +33,7 @@ class InCompiledCode:
 
 
 class Operation(InCompiledCode):
-    """An operation, by its place in ``llvm``; with parameters, what its maker there returns for them."""
+    """An operation, by its place in ``llvm``; with parameters, a function at that place returns the operation."""
 
     def __init__(self, name: str, *parameters: Any) -> None:
         self.name, self.parameters = name, parameters
@@ -45,14 +45,15 @@ class Operation(InCompiledCode):
 # ----------------------------------------------------------------------- operations of the processor on one 64-bit word
 
 
-#: The number of bits, of zeros below the lowest bit, of zeros above the highest (64 when empty); bytes, bits reversed.
+#: The number of bits; the number of zeros below the lowest bit and above the highest bit (64 for an empty word); a word
+#: with its bytes reversed, and with its bits reversed.
 popcount: Callable[[Set | Fileset], Count] = Operation("lowering.popcount")
 trailing_zeros: Callable[[Set], Square] = Operation("lowering.trailing_zeros")
 leading_zeros: Callable[[Set], Count] = Operation("lowering.leading_zeros")
 byteswap: Callable[[Set], Set] = Operation("lowering.byteswap")
 bitreverse: Callable[[Set], Set] = Operation("lowering.bitreverse")
 
-#: The bits of a word under a mask, packed; packed bits, unpacked to the places of a mask.
+#: Pack the bits of a word that are under a mask; unpack the lowest bits of a word to the places of a mask.
 pext: Callable[[Set, Set], np.uint64] = Operation("lowering.pext")
 pdep: Callable[[np.uint64, Set], Set] = Operation("lowering.pdep")
 
@@ -74,14 +75,14 @@ def _byteswap(word: Any) -> Any:
 
 
 def _bitreverse(word: Any) -> Any:
-    """Halves of each byte change places, then pairs of bits, then bits; and all bytes."""
+    """Exchange the halves of each byte, then pairs of bits, then single bits; and reverse the bytes."""
     for shift, lower in ((4, 0x0F0F_0F0F_0F0F_0F0F), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)):
         by, mask = np.uint64(shift), np.uint64(lower)
         word = (word & mask) << by | word >> by & mask
     return _byteswap(word)
 
 
-#: Each of them with its equivalent in NumPy, for definitions that are evaluated without compiling.
+#: Each of these operations with its equivalent in NumPy, for definitions that are evaluated without compiling.
 IN_NUMPY = (
     (popcount, _popcount),
     (trailing_zeros, _trailing_zeros),
@@ -100,19 +101,20 @@ LANES = 8
 #: The type of an octet.
 octet = Special("lowering.octet")
 
-#: The same word in all lanes; one word in the even lanes and another in the odd ones.
+#: An octet with the same word in all lanes; an octet with one word in the even lanes and another in the odd lanes.
 broadcast: Any = Operation("lowering.broadcast")
 mixed: Any = Operation("lowering.mixed")
-#: Eight words as the lanes of an octet; its lanes as a tuple of eight words; one lane, whose number may vary.
+#: Eight words as the lanes of an octet; the lanes of an octet as a tuple of eight words; one lane by its number, which
+#: need not be a constant.
 packed: Any = Operation("lowering.packed")
 unpacked: Any = Operation("lowering.unpacked")
 lane: Any = Operation("lowering.lane")
-#: A row of a table of eight words a row, as an octet.
+#: A row, as an octet, of a table that has eight words in each row.
 row_of: Any = Operation("lowering.row_of")
-#: All lanes in one word; how many bits the lanes have together.
+#: The union of all lanes, as one word; the number of bits in all lanes.
 union: Any = Operation("lowering.union")
 total: Any = Operation("lowering.total")
-#: The lanes of one octet in which another is not empty; whether two octets have a bit in common in any lane.
+#: An octet with only those lanes in which another octet is not empty; whether two octets share a bit in any lane.
 lanes_hit: Any = Operation("lowering.lanes_hit")
 intersect: Any = Operation("lowering.intersect")
 #: Every lane with its bytes reversed.
@@ -120,12 +122,12 @@ mirrored_lanes: Any = Operation("lowering.mirrored_lanes")
 
 
 def permuted(*lanes: SupportsIndex) -> Any:
-    """An operation that permutes the lanes of an octet: its k-th lane is the one with the k-th of these numbers."""
+    """An operation that permutes the lanes of an octet: the k-th of these numbers is the source of its k-th lane."""
     return Operation("lowering.permuted", *map(operator.index, lanes))
 
 
 def rotated(*distances: int) -> Any:
-    """An operation that rotates the bits of each lane upwards by its own distance, downwards by a negative one."""
+    """An operation that rotates the bits of each lane upwards by a distance for each lane; negative is downwards."""
     return Operation("lowering.rotated", *distances)
 
 
@@ -135,24 +137,24 @@ def masked(*masks: Any) -> Any:
 
 
 def outermost(*upwards: bool) -> Any:
-    """An operation that keeps one bit of each lane: the lowest where ``upwards`` is true for it, else the highest."""
+    """An operation that keeps one bit of each lane: the lowest if ``upwards`` is true for it, else the highest."""
     return Operation("lowering.outermost", *upwards)
 
 
 # -------------------------------------------------------------------------------------- memory as compiled code sees it
 
 
-#: How many bytes make a line: of the cache, and of text that is scanned in one step.
+#: The number of bytes in a line of the cache; also the number of bytes of text that are scanned in one step.
 LINE = 64
 
 #: The same array without its owner, so that calls do not count references to it, which can double their time.
 borrowed: Any = Operation("lowering.borrowed")
 
-#: Eight bytes of a text as a 64-bit word, the first one lowest: ``word_at(text, at)``.
+#: Eight bytes of a text as a 64-bit word, with the first byte lowest: ``word_at(text, at)``.
 word_at: Any = Operation("lowering.word_at")
 #: Where a byte occurs in the 64 bytes of a text that begin at an offset, a bit for each: ``places_at(text, at, byte)``.
 places_at: Any = Operation("lowering.places_at")
-#: The same for a line of scratch memory: ``places_in(pointer, byte)``.
+#: Where a byte occurs in a line of scratch memory, a bit for each: ``places_in(pointer, byte)``.
 places_in: Any = Operation("lowering.places_in")
 #: Fill a line of scratch memory with zeros: ``clear_line(pointer)``.
 clear_line: Any = Operation("lowering.clear_line")
@@ -164,11 +166,11 @@ def scratch(size: int) -> Any:
 
 
 def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
-    """Columns on the stack for ``room`` named tuples of words: operations that make them, get one tuple, put one.
+    """Columns on the stack for ``room`` named tuples of words: operations to make them, to get and to put a tuple.
 
-    ``make()`` returns a pointer to them, ``get(pointer, k)`` the k-th tuple, ``put(pointer, k, tuple)`` writes it. LLVM
-    can tell that no two columns overlap, and so loads eight consecutive tuples into the lanes of registers without
-    checks at run time; the checks alone took as long as making the children of a position.
+    ``make()`` returns a pointer to the columns, ``get(pointer, k)`` returns the k-th tuple, ``put(pointer, k, tuple)``
+    writes it. LLVM knows that no two columns overlap, so it loads eight consecutive tuples into the lanes of registers
+    without checks at run time; the checks alone took as long as making the children of a position.
     """
     make, get, put = (Operation(f"lowering.{verb}_columns", words, room) for verb in ("make", "get", "put"))
     return make, get, put
@@ -177,7 +179,7 @@ def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
 def embedded(name: str, contents: Callable[[], bytes]) -> Any:
     """An operation that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
 
-    It is built when a function that uses it is compiled.
+    The table is built when a function that uses it is compiled.
     """
     return Operation("lowering.embedded", name, contents)
 
@@ -185,16 +187,17 @@ def embedded(name: str, contents: Callable[[], bytes]) -> Any:
 # ------------------------------------------------------------- Python objects as arguments and results of compiled code
 
 
-#: A bytes object's contents, which the caller keeps alive: a pointer, no copy and no length.
+#: The contents of a bytes object, which the caller keeps alive: a pointer, without a copy and without the length.
 MEMORY = Special("lowering.MEMORY")
 #: A Python object that compiled code has built: it can only be returned.
 PYTHON_OBJECT = Special("lowering.PYTHON_OBJECT")
 
-#: The contents of a memory as 64-bit words, and as bytes: pointers.
+#: Pointers to the contents of a memory: as 64-bit words, and as bytes.
 words_of: Any = Operation("lowering.words_of")
 letters_of: Any = Operation("lowering.letters_of")
 
-#: The str of the ASCII letters (one byte each), and the bytes, at a pointer: ``text_of(pointer, size)``.
+#: The str of the ASCII letters (one byte each) at a pointer: ``text_of(pointer, size)``; and the bytes object of the
+#: bytes at a pointer.
 text_of: Any = Operation("lowering.text_of")
 bytes_of: Any = Operation("lowering.bytes_of")
 

@@ -1,4 +1,4 @@
-"""The files of exact ends: built, checked, and asked for the values of positions."""
+"""The files of exact ends: they are built and checked here, and the values of positions are looked up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from setwise.tablebases.solving import (
 # ------------------------------------------------------------------------- A folder of tables, a file for each material
 
 
-#: The checksum of each table: a file with another one is damaged.
+#: The checksum of each table: a file with another checksum is damaged.
 _CHECKSUMS = {
     "KQK": 0xEB9D557A, "KRK": 0xA03602B0, "KBK": 0x526B085D, "KNK": 0xF2787F72, "KPK": 0xBE2C5B5A, "KQQK": 0xAD576D2E,
     "KQKQ": 0x06AB8784, "KQRK": 0x3B054725, "KQKR": 0xCC12206C, "KQBK": 0x3282911E, "KQKB": 0x8A7E7812,
@@ -49,7 +49,7 @@ _ADVICE = "setwise tablebase build makes it again"
 
 
 class Built(NamedTuple):
-    """The tables that were made, those that were there, the folder, and the bytes of all its tables."""
+    """The names of tables that were made and that existed, the folder, and the number of bytes of all its tables."""
 
     made: list[str]
     kept: list[str]
@@ -64,20 +64,21 @@ def build_tablebase(
     threads: int | None = None,
     on_table: Callable[[str], None] = lambda _: None,
 ) -> Built:
-    """Make the tables of endings from which ``wdl`` and ``dtm`` are read, those that are not there yet.
+    """Make the tables of endings that ``wdl`` and ``dtm`` read; tables that already exist are kept.
 
-    All endings of up to four pieces take a minute or two and 225 MB. A run that was interrupted goes on where it was.
+    All endings of up to four pieces take a minute or two and 225 MB. After an interruption, the next call makes only
+    the missing tables.
 
     Args:
-        folder: where the tables are; by default the folder that ``SETWISE_TABLEBASE`` names, else one among the
+        folder: where the tables are; by default the folder that ``SETWISE_TABLEBASE`` names, else a folder among the
             user's data.
-        materials: endings, such as ``KQKR``, by default all of up to four pieces; those that captures and promotions
-            lead to are made, too.
-        threads: how many tables to make at once; by default one for each processor.
+        materials: endings, such as ``KQKR``; by default all endings of up to four pieces. The endings that captures
+            and promotions lead to are made, too.
+        threads: how many tables to make at the same time; by default one for each processor.
         on_table: called with the name of each table that is made.
 
     Raises:
-        SourceError: for a name that is no ending of up to four pieces.
+        SourceError: for a name that is not an ending of up to four pieces.
         OutputError: when the folder cannot be written.
 
     Example:
@@ -113,7 +114,7 @@ def build_tablebase(
 
 
 def default_folder() -> Path:
-    """Return the folder that ``SETWISE_TABLEBASE`` names, else one among the user's data."""
+    """Return the folder that ``SETWISE_TABLEBASE`` names, else a folder among the user's data."""
     if chosen := os.environ.get("SETWISE_TABLEBASE"):
         return Path(chosen)
     import platformdirs
@@ -125,7 +126,7 @@ def table(folder: Path, material: Material) -> np.ndarray:
     """Return the reduced table of a material.
 
     Raises:
-        SourceError: if the folder has none, or the file is damaged.
+        SourceError: if the folder has no such table, or the file is damaged.
     """
     path = _path(folder, material)
     try:
@@ -137,7 +138,7 @@ def table(folder: Path, material: Material) -> np.ndarray:
 
 @functools.cache
 def _mapped(path: Path, material: Material, size: int, changed: int) -> np.ndarray:
-    """A table in memory; size and time of the last change tell a new file from the one that was mapped before."""
+    """A table in memory; it is read again if the size of the file or the time of its last change differs."""
     try:
         values: np.ndarray = np.load(path, mmap_mode="r")
     except (OSError, ValueError, EOFError):
@@ -160,7 +161,7 @@ def _is_whole(folder: Path, material: Material) -> bool:
 
 
 def _make(folder: Path, material: Material, stopped: Event) -> str:
-    """Write the table of a material whose captures and promotions lead to tables that are there, unless stopped."""
+    """Write the table of a material, unless stopped; the tables that its captures and promotions lead to exist."""
 
     def go_on() -> None:
         if stopped.is_set():
@@ -176,7 +177,7 @@ def _make(folder: Path, material: Material, stopped: Event) -> str:
 
 
 def _named(names: Iterable[str]) -> list[Material]:
-    """The materials of names, all for none."""
+    """The materials that names mean; all materials if there are no names."""
     found = []
     for name in names:
         known = name.upper().replace("V", "")
@@ -188,7 +189,7 @@ def _named(names: Iterable[str]) -> list[Material]:
 
 
 def _groups(materials: Iterable[Material]) -> list[list[Material]]:
-    """The materials and those that they lead to, in groups that need only those before them."""
+    """The materials and the materials that they lead to, in groups; a group needs only the groups before it."""
     depths: dict[Material, int] = {}
 
     def depth(material: Material) -> int:
@@ -219,7 +220,7 @@ def values_of(
 
     Args:
         folder: the folder of the tables.
-        white: White's pieces, a set a position.
+        white: White's pieces, one set for each position.
         black: Black's pieces.
         kings: the kings.
         kinds: the pawns, knights, bishops, rooks and queens of both sides.

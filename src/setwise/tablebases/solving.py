@@ -1,8 +1,8 @@
-"""Exact ends solved backwards: materials, symmetries, and what reaches a position, 64 positions in a word.
+"""Exact ends solved backwards: materials, symmetries, and moves into positions, with 64 positions in a word.
 
-Positions are sets (see ``reach``), two for a material: one for each side to move, as the mover sees the board. At each
-ply one pass asks which positions have a move to a position that is lost for the other side; at the next one, which have
-no move to a position that the other side has not won.
+Positions are sets (see ``reach``), two for each material: one for each side to move, from the mover's view. At each ply
+a pass finds either the positions that have a move to a position that is lost for the other side, or, at the next ply,
+the positions that have only moves to positions that the other side has won.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ MOST_PIECES = 4
 
 
 class Piece(NamedTuple):
-    """A piece that is no king: its kind, and its side, 0 for the side that is named first."""
+    """A piece that is not a king: its kind, and its side, 0 for the side that is named first."""
 
     kind: int
     side: int
 
 
 class Material(NamedTuple):
-    """Two kings and up to two pieces, the stronger side's first: ``KQKR``."""
+    """Two kings and up to two pieces; the stronger side is named first: ``KQKR``."""
 
     pieces: tuple[Piece, ...]
 
@@ -63,7 +63,7 @@ class Material(NamedTuple):
         return any(piece.kind == PAWN for piece in self.pieces)
 
     def without(self, at: int) -> tuple[Piece, ...]:
-        """Return the pieces that a capture of one leaves."""
+        """Return the pieces that are left after the capture of one."""
         return (*self.pieces[:at], *self.pieces[at + 1 :])
 
     def needed(self) -> set[Material]:
@@ -77,7 +77,7 @@ class Material(NamedTuple):
 
 
 def kinds_after(piece: Piece) -> tuple[int, ...]:
-    """Return the kinds that a piece can have after moves of its own, first the one it has."""
+    """Return the kinds that a piece can have after moves of its own; the first is its kind now."""
     return tuple(range(PAWN, len(LETTERS))) if piece.kind == PAWN else (piece.kind,)
 
 
@@ -111,14 +111,14 @@ MATERIALS = {material.name: material for material in _all()}
 # --------------------------------------------------------------- what one move reaches, for all positions of a material
 
 
-#: The kinds of pieces beside the kings, and that of no piece.
+#: The kinds of pieces besides the kings, and the kind that means no piece.
 NOTHING, PAWN_KIND, KNIGHT, BISHOP, ROOK, QUEEN = (np.uint64(kind) for kind in range(6))
 
 _SQUARES = 64
 
 
 class _Squares(NamedTuple):
-    """The squares of a word: of both kings and of the first piece."""
+    """The squares of both kings and of the first piece; they are the same for all 64 positions of a word."""
 
     own_king: Square
     enemy_king: Square
@@ -127,7 +127,7 @@ class _Squares(NamedTuple):
 
 @routine
 def _attacks(kind: Any, square: Square, occupied: Set) -> Set:
-    """What a piece attacks; no pawn."""
+    """The squares that a piece attacks; it is not a pawn."""
     if kind == KNIGHT:
         return knight.attacks(bit(square))
     if kind == BISHOP:
@@ -139,7 +139,7 @@ def _attacks(kind: Any, square: Square, occupied: Set) -> Set:
 
 @routine
 def _attacks_of_set(kind: Any, pieces: Set, occupied: Set) -> Set:
-    """What the pieces of a set attack; no pawns. No piece of the set stands in the way."""
+    """The squares that the pieces of a set attack; they are not pawns, and do not block each other."""
     if kind == KNIGHT:
         return knight.attacks(pieces)
     if kind == BISHOP:
@@ -154,15 +154,17 @@ _MATERIAL = (uint64, boolean, uint64, boolean)
 
 @entry(void, *_MATERIAL, writes(uint64, 3), writes(uint64, 3))
 def place(kind1: Any, own1: Any, kind2: Any, own2: Any, placed: np.ndarray, attacking: np.ndarray) -> None:
-    """Write where the pieces can stand, kings apart, and where the mover attacks the enemy king.
+    """Write which positions are possible, and in which positions the mover attacks the enemy king.
+
+    In a possible position no two pieces share a square, the kings are not adjacent, and no pawn is on a last rank.
 
     Args:
         kind1: the kind of the first piece, 0 for none.
-        own1: whether it is the mover's.
+        own1: whether the first piece is the mover's.
         kind2: the kind of the second piece.
-        own2: whether it is the mover's.
+        own2: whether the second piece is the mover's.
         placed: takes the sets of positions.
-        attacking: takes those where the enemy king is attacked.
+        attacking: takes the positions where the enemy king is attacked.
     """
     for own_king in range(_SQUARES):
         for enemy_king in range(_SQUARES):
@@ -192,7 +194,7 @@ def place(kind1: Any, own1: Any, kind2: Any, own2: Any, placed: np.ndarray, atta
 def _by_king(
     around: Set, at: _Squares, first: Set, own1: Any, own2: Any, same: Any, without1: Any, without2: Any
 ) -> Set:
-    """Where the second piece stands if a move of the king is good; he takes what is not his."""
+    """The squares of the second piece for which some move of the king is good; the king may capture enemy pieces."""
     found = EMPTY
     targets = around & ~first
     while targets != EMPTY:
@@ -208,7 +210,7 @@ def _by_king(
 
 @routine
 def _by_first_pawn(at: _Squares, occupied: Set, same: Any, refuted: Any) -> Set:
-    """Where the second piece stands if a step of the first one is good, which is a pawn."""
+    """The squares of the second piece for which a step of the first piece, a pawn, is good."""
     found, step = EMPTY, at.first + EIGHT
     if bit(step) & occupied == EMPTY:
         found = same[at.own_king, at.enemy_king, step]
@@ -223,7 +225,7 @@ def _by_first_pawn(at: _Squares, occupied: Set, same: Any, refuted: Any) -> Set:
 
 @routine
 def _by_first(kind1: Any, at: _Squares, kings: Set, own2: Any, same: Any, without2: Any, refuted: Any) -> Set:
-    """Where the second piece stands if a move of the first one is good: not between, or on a square where it falls."""
+    """The squares of the second piece for which a move of the first is good; it is not in the way, or is captured."""
     if kind1 == PAWN_KIND:
         targets = pawns.attacks(bit(at.first))
         found = _by_first_pawn(at, kings | bit(at.first), same, refuted)
@@ -241,7 +243,7 @@ def _by_first(kind1: Any, at: _Squares, kings: Set, own2: Any, same: Any, withou
 def _by_second(
     kind2: Any, at: _Squares, kings: Set, first: Set, own1: Any, same: Any, without1: Any, refuted: Any
 ) -> Set:
-    """Where the second piece stands if a move of its own is good: backwards from all good squares at once."""
+    """The squares of the second piece for which a move of its own is good, found backwards from all good squares."""
     occupied, aims = kings | first, same[at.own_king, at.enemy_king, at.first]
     takes = not own1 and without1[at.own_king, at.enemy_king] & first != EMPTY
     if kind2 == PAWN_KIND:
@@ -261,19 +263,21 @@ def reach(
     kind1: Any, own1: Any, kind2: Any, own2: Any, asked: np.ndarray, same: np.ndarray, without1: np.ndarray,
     without2: np.ndarray, refuted: np.ndarray, out: np.ndarray,
 ) -> None:  # fmt: skip
-    """Write which of the positions asked for have a move into the sets of positions given.
+    """Write which of the requested positions have a good move: a move into one of the given sets of positions.
 
     Args:
         kind1: the kind of the first piece, 0 for none.
-        own1: whether it is the mover's.
+        own1: whether the first piece is the mover's.
         kind2: the kind of the second piece.
-        own2: whether it is the mover's.
-        asked: the positions that are asked for.
-        same: positions after a move that captures nothing, as the mover sees them.
-        without1: those after a capture of the first piece, ``[own king, enemy king]``, the second one's squares.
-        without2: those after a capture of the second piece, ``[own king, enemy king]``, the first one's squares.
-        refuted: ``[own king, enemy king]``, a pawn's squares: where an enemy pawn that has come there by taking en
-            passant makes the double step no good move.
+        own2: whether the second piece is the mover's.
+        asked: the requested positions.
+        same: good positions after a move that captures nothing, from the mover's view.
+        without1: good positions after a capture of the first piece: squares of the second, by
+            ``[own king, enemy king]``.
+        without2: good positions after a capture of the second piece: squares of the first, by
+            ``[own king, enemy king]``.
+        refuted: squares of an enemy pawn after it has captured en passant, by ``[own king, enemy king]``, where this
+            capture makes a double step a bad move.
         out: takes the positions that have such a move.
     """
     for k in range(_SQUARES):
@@ -309,14 +313,15 @@ def mark(positions: np.ndarray, value: Any, out: np.ndarray) -> None:
 # -------------------------------------------------------------------------------- how every position of a material ends
 
 
-#: What a table holds besides 1 + plies to mate, which is odd where the mover is mated and even where he mates.
+#: A table holds 1 + plies to mate, which is odd where the mover is mated and even where he mates, or one of these.
 DRAWN, ILLEGAL = 0, 255
-#: No number of plies is as large.
+#: A number that is larger than every number of plies.
 _NEVER = 255
 _LAST_RANK = slice(56, 64)
 _word = np.uint64
 
-#: Returns a material's values, ``[view, own king, enemy king, piece …]``; in view 0 the side named first is to move.
+#: A function that returns a material's values, ``[view, own king, enemy king, piece …]``; in view 0 the side that is
+#: named first is to move.
 Tables = Callable[[Material], np.ndarray]
 
 
@@ -330,7 +335,7 @@ def solved(material: Material, tables: Tables, on_ply: Callable[[], object] = la
 
     Returns:
         Bytes, ``[view, own king, enemy king, piece …]``: in view 0 the side that is named first is to move, in view 1
-        the other one; squares are as the mover sees them. A byte is 1 + the plies to mate, ``DRAWN`` or ``ILLEGAL``.
+        the other side; squares are from the mover's view. A byte is 1 + the plies to mate, ``DRAWN`` or ``ILLEGAL``.
     """
     solver = _Solver(material, tables)
     last, ply, idle = solver.last(), 0, 0
@@ -342,10 +347,10 @@ def solved(material: Material, tables: Tables, on_ply: Callable[[], object] = la
 
 
 class _After(NamedTuple):
-    """Positions after a move, as the one who made it sees them.
+    """Positions after a move, from the view of the side that made it.
 
-    A number is 1 + plies to mate: where the other side is lost since then, and until where it has not won, 0 for
-    positions that are not legal.
+    A number is 1 + plies to mate: from which number on the other side has lost, and up to which number it has not won;
+    the latter is 0 for positions that are not legal.
     """
 
     lost_since: np.ndarray
@@ -361,16 +366,16 @@ class _After(NamedTuple):
         )
 
     def or_else(self, other: _After) -> _After:
-        """The better one for the side that chooses."""
+        """The better of two results, position by position, for the side that chooses."""
         return _After(np.minimum(self.lost_since, other.lost_since), np.maximum(self.safe_until, other.safe_until))
 
     def good(self, ply: int) -> np.ndarray:
-        """What the mover reaches: at odd plies what is lost for the other side, at even ones what it has not won."""
+        """The good positions: at odd plies those that the other side has lost, at even plies those it has not won."""
         return self.lost_since <= ply if ply % 2 else self.safe_until > ply
 
 
 def _flipped(board: np.ndarray, axis: int) -> np.ndarray:
-    """The ranks in the other order, along an axis of squares."""
+    """A board with its ranks reversed, along an axis of squares."""
     split = board.reshape(*board.shape[:axis], 8, 8, *board.shape[axis + 1 :])
     return np.flip(split, axis).reshape(board.shape)
 
@@ -381,13 +386,13 @@ def _sets(flags: np.ndarray) -> np.ndarray:
 
 
 def _arguments(material: Material, view: int) -> list[Any]:
-    """The pieces as compiled code takes them: kind and owner of the first, none if there is one, and of the second."""
+    """Kind and owner of the first and the second piece, for compiled code; a single piece is the second."""
     pieces = (Piece(0, -1), *material.pieces)[-2:]
     return [argument for piece in pieces for argument in (_word(piece.kind), piece.side == view)]
 
 
 class _Moves:
-    """The moves of one side, and where those lead that capture or promote."""
+    """The moves of one side, and the values of the positions that captures and promotions lead to."""
 
     def __init__(self, material: Material, view: int, tables: Tables, kings: np.ndarray) -> None:
         self.pieces, self.view, self.tables = material.pieces, view, tables
@@ -405,7 +410,7 @@ class _Moves:
             self.en_passant = _After.of(self._values((Piece(PAWN, 1 - view),), view))
 
     def _values(self, pieces: tuple[Piece, ...], to_move: int) -> np.ndarray:
-        """The values of other pieces in their order, as this side sees the board."""
+        """The values of other pieces, in the given order, from this side's view."""
         material, order, are_exchanged = sorted_material(pieces)
         values = self.tables(material)[to_move ^ are_exchanged]
         values = values.transpose(0, 1, *(2 + order.index(k) for k in range(len(order))))
@@ -416,7 +421,7 @@ class _Moves:
         return values
 
     def _promoted(self, pieces: tuple[Piece, ...], at: int) -> _After:
-        """After a promotion of one of the pieces, on the last rank of its axis."""
+        """The positions after a promotion of one of the pieces, for the squares of its last rank."""
         afters = []
         for kind in kinds_after(pieces[at])[1:]:
             now = (*pieces[:at], Piece(kind, self.view), *pieces[at + 1 :])
@@ -428,7 +433,7 @@ class _Moves:
         return best
 
     def _taken(self, left: tuple[Piece, ...]) -> _After:
-        """After a capture that leaves one piece."""
+        """The positions after a capture that leaves one piece."""
         after = _After.of(self._values(left, 1 - self.view))
         if left == (Piece(PAWN, self.view),):
             for whole, last_rank in zip(after, self._promoted(left, 0), strict=True):
@@ -436,12 +441,12 @@ class _Moves:
         return after
 
     def last(self) -> int:
-        """The largest number that decides about a capture or a promotion."""
+        """The largest number at which a capture or a promotion can decide a position."""
         afters = [it for _, it in self.promotions] + self.captures
         return max(int(np.where(array == _NEVER, 0, array).max()) for it in afters for array in it)
 
     def reach(self, asked: np.ndarray, same: np.ndarray, ply: int) -> np.ndarray:
-        """Those asked for that have a good move; ``same`` are the good positions of this material, and is changed."""
+        """The requested positions with a good move; ``same`` has this material's good positions, and is changed."""
         for at, after in self.promotions:
             good = after.good(ply)
             if at + 1 < len(self.pieces):
@@ -449,7 +454,7 @@ class _Moves:
             else:
                 same |= np.packbits(good, axis=-1, bitorder="little").reshape(same.shape).astype(_word) << _word(56)
         refuted = np.zeros((64, 64), _word)
-        if self.en_passant is not None:  # the side that takes en passant is left with the only pawn
+        if self.en_passant is not None:  # after a capture en passant, the only pawn belongs to the side that captured
             is_legal = self.en_passant.safe_until > 0
             refuted = _sets(is_legal if ply % 2 else self.en_passant.lost_since < ply)
         out = np.empty_like(asked)
@@ -471,7 +476,7 @@ class _Solver:
         kings = placed[0].max(axis=2) != 0
         self.moves = [_Moves(material, view, tables, kings) for view in (0, 1)]
         self.won, self.lost = ([self._nothing(), self._nothing()] for _ in range(2))
-        #: Positions that may still be decided. Mate and stalemate leave them at once.
+        #: Positions that are not decided yet. Mates and stalemates are removed at once.
         self.open = [it.copy() for it in self.legal]
         stuck = [self.legal[view] & ~self._reached(view, 0) for view in (0, 1)]
         for view in (0, 1):
@@ -484,7 +489,7 @@ class _Solver:
         return max(it.last() for it in self.moves)
 
     def advance(self, ply: int) -> bool:
-        """Enter what is decided in this number of plies; return whether anything is."""
+        """Enter the positions that are decided in this number of plies; return whether there are any."""
         reached = [self._reached(view, ply) for view in (0, 1)]
         new = reached if ply % 2 else [open_ & ~safe for open_, safe in zip(self.open, reached, strict=True)]
         for view in (0, 1):
@@ -495,13 +500,13 @@ class _Solver:
         return np.zeros(self.sizes, _word)
 
     def _reached(self, view: int, ply: int) -> np.ndarray:
-        """The open positions with a good move: at odd plies one that wins, at even ones one that does not lose."""
+        """The open positions with a good move: at odd plies a move that wins, at even plies one that does not lose."""
         other = 1 - view
         good = self.lost[other] if ply % 2 else self.legal[other] & ~self.won[other]
         return self.moves[view].reach(self.open[view], self._seen(good), ply)
 
     def _seen(self, positions: np.ndarray) -> np.ndarray:
-        """The same positions as the other side sees them."""
+        """The same positions from the other side's view."""
         seen = positions.swapaxes(0, 1)
         for axis in range(1 + self.size):
             seen = _flipped(seen, axis)
@@ -531,11 +536,11 @@ _SYMMETRIES = _symmetries()
 
 
 def _for_kings(kings: np.ndarray, count: int) -> np.ndarray:
-    """The first of some symmetries, for each square of a king, that brings him to one of these squares."""
+    """For each square of a king, the first of some symmetries that moves the king to one of these squares."""
     return np.isin(_SYMMETRIES[:count], kings).argmax(axis=0)
 
 
-#: The squares of the mover's king that a table has, without and with pawns.
+#: The squares that the mover's king can have in a reduced table, without pawns and with pawns.
 _KINGS = (
     np.array([rank * 8 + file for rank in range(4) for file in range(rank, 4)]),
     np.flatnonzero(_ALL_SQUARES & 7 < 4),
@@ -550,13 +555,13 @@ def shape_of(material: Material) -> tuple[int, ...]:
 
 
 def reduced(material: Material, values: np.ndarray) -> np.ndarray:
-    """Return a table of all positions without those that others stand for."""
+    """Return a table of all positions without the positions that a symmetry makes equal to others."""
     pawns = (_PAWN_SQUARES if it.kind == PAWN else slice(None) for it in material.pieces)
     return np.ascontiguousarray(values[(slice(None), _KINGS[material.has_pawns], slice(None), *pawns)])
 
 
 def whole(material: Material, values: np.ndarray) -> np.ndarray:
-    """Return the table of all positions from a reduced one."""
+    """Return the table of all positions from a reduced table."""
     out = np.full((2, *[64] * (2 + len(material.pieces))), ILLEGAL, np.uint8)
     pawns = tuple(_PAWN_SQUARES if it.kind == PAWN else slice(None) for it in material.pieces)
     for square, symmetry in enumerate(_SYMMETRY[material.has_pawns]):
@@ -575,8 +580,8 @@ def places(
     Args:
         material: the material.
         views: 0 where the side that is named first is to move, else 1.
-        own_kings: the squares of the movers' kings, as the movers see the board.
-        others: those of the other kings, and of each piece.
+        own_kings: the squares of the movers' kings, from the movers' views.
+        others: the squares of the other kings, and of each piece.
     """
     symmetries = _SYMMETRY[material.has_pawns][own_kings]
     kings = np.searchsorted(_KINGS[material.has_pawns], _SYMMETRIES[symmetries, own_kings])

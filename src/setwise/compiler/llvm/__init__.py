@@ -1,4 +1,4 @@
-"""What Numba and LLVM are given: the instructions of operations, the loops of patterns. Only `targets` imports it."""
+"""The input of Numba and LLVM: the instructions of operations, the loops of patterns. Only `targets` imports this."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from typing import Any
 
 __all__ = ["OPTIONS"]
 
-#: How everything is compiled.
+#: The options with which everything is compiled.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}

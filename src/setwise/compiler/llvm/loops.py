@@ -1,9 +1,9 @@
 """The loop that applies a pattern to arrays, as NumPy's ufuncs run it.
 
-NumPy calls the loop with raw addresses, a length and strides. Contiguous columns are read in place; others are gathered
-into tiles that stay in the first-level cache. Results much larger than the cache are written past it ("non-temporal"),
-as a large memcpy does: ordinary stores would read every line before overwriting it. On arrays of 160 MB that is 1.4
-times as fast as the ufunc that ``numba.vectorize`` makes.
+NumPy calls the loop with raw addresses, a length and strides. Contiguous columns are read in place; other columns are
+copied into tiles that stay in the first-level cache. Results much larger than the cache are written past it
+("non-temporal"), as a large memcpy does: ordinary stores would read every line before overwriting it. On arrays of
+160 MB the loop is 1.4 times as fast as the ufunc that ``numba.vectorize`` makes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from setwise.compiler.llvm.lowering import scratch
 from setwise.compiler.llvm.private_names import for_callers
 from setwise.compiler.words import LINE
 
-_TILE = 512  # items that are gathered at once
-_BLOCK = 32  # items that are streamed at once
-_AHEAD = 4096  # bytes that are prefetched
-_STREAM_FROM = 1 << 23  # bytes of output; results that fit the last-level cache had better stay there
-_FEW = 8  # streaming gains little with more columns of arguments than this
+_TILE = 512  # the number of items that are copied at once
+_BLOCK = 32  # the number of items that are streamed at once
+_AHEAD = 4096  # how many bytes ahead are prefetched
+_STREAM_FROM = 1 << 23  # bytes of output from which results are streamed; smaller ones should stay in the cache
+_FEW = 8  # with more columns of arguments than this, streaming gains little
 
 _SIGNATURE = types.void(
     types.CPointer(types.uintp), types.CPointer(types.intp), types.CPointer(types.intp), types.voidptr
@@ -45,19 +45,19 @@ def _addresses(arguments: list[np.dtype[Any]]) -> Any:
 
 
 def _alias_scope(builder: Any) -> Any:
-    """The alias scope of results: no column of arguments overlaps the results, unless it is the same array."""
+    """The alias scope of results: a column of arguments is the same array as the results, or does not overlap them."""
     module = builder.module
     domain = module.add_metadata([ir.MetaDataString(module, "setwise.ufunc")])
     return module.add_metadata([module.add_metadata([ir.MetaDataString(module, "results"), domain])])
 
 
 def _item(builder: Any, address: Any, index: Any, kind: ir.IntType) -> Any:
-    """The pointer to an item, by its index, of a row that begins at an address."""
+    """The pointer to an item of a row that begins at an address, by the item's index."""
     return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
 
 
 def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, target: Any, advance: Any) -> None:
-    """Copy items from one address to another; one side is in a row, the other has a step. Loops share the function."""
+    """Copy items between a contiguous row and a column with a step; all loops share the function for this."""
     name = f"setwise.{'gathered' if isinstance(advance, ir.Constant) else 'scattered'}.{kind}"
     function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [_WORD] * 5), name)
     if function.is_declaration:
@@ -76,7 +76,7 @@ def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, 
 
 
 def _first(arity: int) -> Any:
-    """An intrinsic that returns the first numbers at a pointer, one for each argument."""
+    """An intrinsic that returns as many numbers from a pointer as there are arguments."""
 
     @intrinsic
     def first(typingctx: Any, row: Any) -> Any:
@@ -94,7 +94,7 @@ def _first(arity: int) -> Any:
 def _gathered(arguments: list[np.dtype[Any]]) -> Any:
     """An intrinsic that returns the addresses of ``count`` contiguous items from ``start`` on, one for each argument.
 
-    The items are those of the column, or copies in a tile if the column is not contiguous.
+    The items are in the column itself, or are copies in a tile if the column is not contiguous.
     """
     addresses, steps = _addresses(arguments), types.UniTuple(types.intp, len(arguments))
 
@@ -164,7 +164,7 @@ def _prefetched(arguments: list[np.dtype[Any]]) -> Any:
 def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
     """Intrinsics on the column of results: write one item of a row, and copy a row to the array that NumPy passes.
 
-    NumPy copies arguments that are not aligned to their items, but passes an unaligned ``out`` as it is.
+    NumPy copies arguments that are not aligned to their items, but passes an unaligned ``out`` unchanged.
     """
     kind = _stored(returns)
 
@@ -213,7 +213,7 @@ def _stream(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
 
 @intrinsic
 def _fence(typingctx: Any) -> Any:
-    """Complete the streamed stores before any store that follows."""
+    """Complete the streamed stores before any later store."""
     return types.void(), lambda context, builder, signature, args: builder.fence("seq_cst")
 
 
@@ -228,7 +228,7 @@ def _each_item(function: Any, items: Any, put: Any) -> Any:
 
 
 def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
-    """A function that computes the marks of all items first, vectorised, and the result only where there are marks."""
+    """A function that first computes the marks of all items, vectorised, and then the results of items with marks."""
     put_mark, tile = _results(np.dtype(np.uint64))[0], scratch(_TILE)
 
     def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
@@ -268,11 +268,11 @@ def _loop(
         out, step = addresses[arity], steps[arity]
         tiled = _address(tile(types.uint64))
         in_rows = step == size
-        for stride, itemsize in zip(strides, sizes):  # noqa: B905  (compiled code knows no strict=)
+        for stride, itemsize in zip(strides, sizes):  # noqa: B905  (compiled code does not support strict=)
             in_rows = in_rows and stride == itemsize
         start, stop = 0, n
         if streams and in_rows and n * size >= _STREAM_FROM and out % size == 0:
-            stop = int(-out % LINE) // size  # up to the first line, then past the cache, then the rest
+            stop = int(-out % LINE) // size  # first up to a whole line, then past the cache, then the rest
         while True:
             while start < stop:
                 count = stop - start if in_rows else min(stop - start, _TILE)
@@ -301,8 +301,8 @@ def lowered(
 ) -> Any:
     """Return Numba's result of lowering NumPy's loop over a compiled function.
 
-    A function in two stages first computes marks, without a branch. Where there are none the result is 0; elsewhere the
-    second stage gets the marks as one argument more.
+    A function in two stages first computes marks, without a branch. For an item without marks the result is 0; for
+    other items the second stage gets the marks as an additional argument.
     """
     loop = for_callers(_loop(function, arguments, returns, stages), **OPTIONS)
     loop.compile(_SIGNATURE)

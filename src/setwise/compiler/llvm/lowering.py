@@ -1,11 +1,11 @@
 """The operations of ``compiler.words`` as Numba compiles them: words, lanes, memory, Python's objects.
 
-Each operation is an intrinsic: Numba types the call, and a few lines here write LLVM's instructions. That is needed
-where Numba has no function for an instruction of the processor, or a slower one: octets of eight words in one
-register, a bit for each byte that matches, scratch memory on the stack. Large constant arrays become tables, which
-exist once in a process and in a wheel instead of once in each function. Python's objects are built in place, without
-calls that take longer than the work. An operation with constants, such as a permutation, is a function that returns an
-intrinsic. An edit here compiles every definition again.
+Each operation is an intrinsic: Numba types the call, and a few lines here write LLVM's instructions. This is needed if
+Numba has no function for an instruction of the processor, or only a slower one: octets of eight words in one register,
+a bit for each byte that matches, scratch memory on the stack. Large constant arrays become tables, which exist once in
+a process and in a wheel, not once in each function. Python's objects are built in place, because calls would take
+longer than the work. An operation with constants, such as a permutation, is a function that returns an intrinsic. After
+an edit of this code every definition is compiled again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _call(builder: Any, name: str, returns: Any, *args: Any) -> Any:
 
 
 def _operation(build: Callable[..., Any], returns: Any, *arguments: Any) -> Any:
-    """An intrinsic from a function that builds its instructions from a builder and the arguments."""
+    """An intrinsic, made from a function that writes its instructions, given a builder and the arguments."""
     signature = returns(*arguments)
     codegen = lambda context, builder, signature, args: build(builder, *args)  # noqa: E731
     if len(arguments) == 1:
@@ -103,12 +103,12 @@ def _intersect(builder: Any, a: Any, b: Any) -> Any:
 
 
 def permuted(*lanes: int) -> Any:
-    """An intrinsic that permutes the lanes of an octet: its k-th lane is the one with the k-th of these numbers."""
+    """An intrinsic that permutes the lanes of an octet: the k-th of these numbers is the source of its k-th lane."""
     return _operation(lambda builder, sets: _shuffled(builder, sets, lanes), octet, octet)
 
 
 def rotated(*distances: int) -> Any:
-    """An intrinsic that rotates the bits of each lane upwards by its own distance, downwards by a negative one."""
+    """An intrinsic that rotates the bits of each lane upwards by a distance for each lane; negative is downwards."""
     by = _vector(distance % 64 for distance in distances)
     return _operation(lambda builder, sets: _call(builder, "llvm.fshl.v8i64", _VECTOR, sets, sets, by), octet, octet)
 
@@ -119,7 +119,7 @@ def masked(*masks: Any) -> Any:
 
 
 def outermost(*upwards: bool) -> Any:
-    """An intrinsic that keeps one bit of each lane: the lowest where ``upwards`` is true for it, else the highest."""
+    """An intrinsic that keeps one bit of each lane: the lowest if ``upwards`` is true for it, else the highest."""
 
     def build(builder: Any, sets: Any) -> Any:
         lowest = builder.and_(sets, builder.sub(_vector([0] * LANES), sets))
@@ -134,15 +134,15 @@ def outermost(*upwards: bool) -> Any:
 # ---------------------------------------------------------------------------------------------------- other operations
 
 _word = types.uint64
-#: The same word in all lanes; one word in the even lanes and another in the odd ones.
+#: An octet with the same word in all lanes; an octet with one word in the even lanes and another in the odd lanes.
 broadcast = _operation(_broadcast, octet, _word)
 mixed = _operation(_mixed, octet, _word, _word)
-#: All lanes in one word; how many bits the lanes have together.
+#: The union of all lanes, as one word; the number of bits in all lanes.
 union = _operation(
     lambda builder, sets: _call(builder, "llvm.vector.reduce.or.v8i64", ir.IntType(64), sets), _word, octet
 )
 total = _operation(_total, _word, octet)
-#: The lanes of one octet in which another is not empty; whether two octets have a bit in common in any lane.
+#: An octet with only those lanes in which another octet is not empty; whether two octets share a bit in any lane.
 lanes_hit = _operation(_lanes_hit, octet, octet, octet)
 intersect = _operation(_intersect, types.boolean, octet, octet)
 #: Every lane with its bytes reversed.
@@ -179,13 +179,13 @@ def unpacked(typingctx: Any, sets: Any) -> Any:
 
 @intrinsic
 def lane(typingctx: Any, sets: Any, number: Any) -> Any:
-    """One lane; its number need not be a constant."""
+    """One lane of an octet, by its number, which need not be a constant."""
     return _word(sets, _word), lambda context, builder, signature, args: builder.extract_element(*args)
 
 
 @intrinsic
 def row_of(typingctx: Any, table: Any, index: Any) -> Any:
-    """A row of a table of eight words a row, as an octet."""
+    """A row, as an octet, of a table that has eight words in each row."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         words = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -195,7 +195,7 @@ def row_of(typingctx: Any, table: Any, index: Any) -> Any:
 
 
 def _between_octets(operation: Any) -> Any:
-    """What Numba compiles for an operator: the operation, if both operands are octets."""
+    """The function that Numba compiles for an operator: the operation, if both operands are octets."""
     return lambda a, b: (lambda a, b: operation(a, b)) if a == octet and b == octet else None
 
 
@@ -252,7 +252,7 @@ WIDEST = f'"prefer-vector-width"="{64 * LANES}"'
 
 def use_widest_vectors(function: Any) -> None:
     """Let LLVM use the widest registers in a function."""
-    set.add(function.attributes, WIDEST)  # past the check of llvmlite's own ``add``
+    set.add(function.attributes, WIDEST)  # llvmlite's own ``add`` would refuse this attribute
 
 
 # ---------------------------------------------------------------- operations on memory: scratch, columns, bytes, tables
@@ -370,7 +370,7 @@ def _read(context: Any, builder: Any, kind: Any, text: Any, at: Any, item: ir.Ty
 
 
 def _matches(builder: Any, line: Any, byte: Any) -> Any:
-    """Where a byte occurs among 64, a bit for each."""
+    """Where a byte occurs among 64 bytes, a bit for each."""
     undefined = ir.Constant(_BYTES, ir.Undefined)
     first = builder.insert_element(undefined, byte, ir.IntType(32)(0))
     everywhere = builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LINE), [0] * LINE))
@@ -379,7 +379,7 @@ def _matches(builder: Any, line: Any, byte: Any) -> Any:
 
 @intrinsic
 def word_at(typingctx: Any, text: Any, at: Any) -> Any:
-    """Eight bytes of a text as a 64-bit word, the first one lowest."""
+    """Eight bytes of a text as a 64-bit word, with the first byte lowest."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         text, at = args
@@ -401,7 +401,7 @@ def places_at(typingctx: Any, text: Any, at: Any, byte: Any) -> Any:
 
 @intrinsic
 def places_in(typingctx: Any, line: Any, byte: Any) -> Any:
-    """The same for a line of scratch memory, by its pointer."""
+    """Where a byte occurs in a line of scratch memory, given by its pointer: a bit for each."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, byte = args
@@ -434,7 +434,7 @@ def _table(module: Any, contents: bytes) -> Any:
 
 
 def constant_array(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-    """A global array as compiled code sees it; a large one is a table."""
+    """A global array in compiled code; a large array is a table."""
     if array.nbytes < LARGE or kind.layout != "C":
         return type(context).make_constant_array(context, builder, kind, array)
     made, number = context.make_array(kind)(context, builder), context.get_value_type(types.intp)
@@ -472,7 +472,7 @@ def embedded(name: str, contents: Callable[[], bytes]) -> Any:
 
 
 class Memory(types.Type):
-    """Numba's type of a bytes object's contents, which the caller keeps alive: a pointer, no copy and no length."""
+    """Numba's type of the contents of a bytes object, which the caller keeps alive: a pointer, no copy, no length."""
 
     def __init__(self) -> None:
         super().__init__(name="Memory")
@@ -531,21 +531,21 @@ def _finished(make: Callable[..., Any]) -> Any:
     return made
 
 
-#: The str of the ASCII letters (one byte each), and the bytes, at a pointer.
+#: The str of the ASCII letters (one byte each) at a pointer, and the bytes object of the bytes at a pointer.
 text_of = _finished(lambda python, start, size: python.string_from_kind_and_data(ir.IntType(32)(1), start, size))
 bytes_of = _finished(lambda python, start, size: python.bytes_from_string_and_size(start, size))
 
 
-#: The offset in a list of the address of its items. Items are stored there directly: the checks of PyList_SetItem for
-#: each item would take a fifth of the time of listing the moves of a position.
+#: The offset of the address of its items in a list object. Items are stored directly, because the checks of
+#: PyList_SetItem for each item would take a fifth of the time of listing the moves of a position.
 _HEADER = tuple.__basicsize__
 
-#: Whether this is a free-threaded Python, where reference counts are per thread and only its own function changes them.
+#: Whether this is a free-threaded Python: its reference counts are per thread, and must be changed by its own function.
 _FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def _add_reference(python: Any, item: Any) -> None:
-    """Add a reference to an object (never an immortal one) without a call, which would take a tenth of the time."""
+    """Add a reference to an object that is not immortal, without a call, which would take a tenth of the time."""
     if _FREE_THREADED:
         python.incref(item)
         return

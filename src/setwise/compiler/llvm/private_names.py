@@ -1,10 +1,10 @@
-"""What setwise needs of Numba and llvmlite that has no public name, a section for each need.
+"""Private names of Numba and llvmlite that setwise needs, in a section for each need.
 
-``tests/test_private_names.py`` fails with a sentence when a release makes one of them superfluous. The first need is
-speed of compiling: a routine is lowered once in a process and linked into its callers, where LLVM optimises it, and an
-entry is called by its symbol, so that its code exists once. The second is to compile for another processor, for wheels
-and the web. The third is Python's call of a pattern: it takes ints or refuses, without a wrapper of Numba's. Support
-for a new release of Numba is a change of this file alone.
+``tests/test_private_names.py`` fails with a sentence when a release makes one of these needs superfluous. The first
+need is speed of compiling: a routine is lowered once in a process and linked into its callers, where LLVM optimises it,
+and an entry is called by its symbol, so that its code exists once. The second need is to compile for another processor,
+for wheels and the web. The third need is Python's call of a pattern: it accepts ints or refuses, without Numba's
+wrapper. To support a new release of Numba, only this file must change.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 
 class Linked(JITCodeLibrary):
-    """Code that other libraries link with what it links itself, for which no machine code is generated."""
+    """Code that other libraries link, together with the code that it links; no machine code is made from it alone."""
 
     _shared_module: Any
 
     def finalize(self) -> None:
-        """Let nothing be added any more; it is optimised where it is linked."""
+        """Allow no more additions; the code is optimised in the libraries that link it."""
         self._raise_if_finalized()
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """For code of other packages, which Numba compiles as usual: all that is linked, in one module."""
+        """Return all linked code in one module, for code of other packages, which Numba compiles as usual."""
         if self._shared_module is None:
             shared = self._final_module.clone()
             for part in closure(self):
@@ -63,7 +63,7 @@ class Linked(JITCodeLibrary):
 
 
 class Called(Linked):
-    """Stands in callers for a whole that is called by its symbol."""
+    """A placeholder, in callers, for code that is called by its symbol."""
 
     def __init__(self, codegen: Any, symbol: str, of: Any, resolve: Callable[[], None]) -> None:
         super().__init__(codegen, symbol)
@@ -71,9 +71,9 @@ class Called(Linked):
 
 
 def closure(*libraries: Any) -> Iterator[Any]:
-    """Yield libraries and all that they link, each once, after one that calls it.
+    """Yield libraries and all libraries that they link, each once, after a library that calls it.
 
-    Those of Numba's own come last: LLVM takes from them only the functions that are called by then.
+    Numba's own libraries come last: LLVM takes from them only functions that the earlier libraries call.
     """
     seen: dict[Any, None] = {}
     todo = list(reversed(libraries))
@@ -96,9 +96,9 @@ _INTERNAL = {Linkage.internal, Linkage.private}
 
 
 def hide(module: Any, shown: Container[str], linkage: str = "internal") -> None:
-    """Make all functions and variables of a module internal except some; or such that callers may have their own.
+    """Make all functions and variables of a module internal except some; ``linkage`` may allow callers to have copies.
 
-    What is internal stays so: Numba names constants of different contents alike.
+    Internal ones stay internal, because Numba gives the same name to constants with different contents.
     """
     for thing in (*module.functions, *module.global_variables):
         is_internal = thing.linkage in _INTERNAL
@@ -112,14 +112,14 @@ def tables_in(module: Any) -> list[str]:
 
 
 class Whole(JITCodeLibrary):
-    """Code of which machine code is made; only some of its functions have names outside."""
+    """Code from which machine code is made; only some of its functions have names for the outside."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.shown: set[str] = set()
         self.calls: list[Called] = []
         self.tables: list[str] = []
-        #: What it calls of Numba's runtime.
+        #: The functions of Numba's runtime that it calls.
         self.runtime: list[str] = []
         self.enable_object_caching()
 
@@ -150,10 +150,10 @@ class Whole(JITCodeLibrary):
         return code
 
 
-#: How the names of functions of Numba's runtime begin.
+#: The beginnings of the names of functions of Numba's runtime.
 _RUNTIME = ("NRT_", "numba_")
 
-#: The symbols of functions that have one which is the same in every process.
+#: The symbols of functions, for functions whose symbol is the same in every process.
 _symbols: dict[Callable[..., Any], str] = {}
 
 
@@ -180,7 +180,7 @@ class _Lowering(NativeLowering):
 
 
 def _mangler(number: int, symbol: str) -> Callable[..., str]:
-    """A mangler that names the function of a number by its symbol, and all others as usual."""
+    """A mangler that gives its symbol to the function with a number, and the usual names to all others."""
 
     def mangled(name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
         if uid == number and not name.startswith("."):
@@ -204,15 +204,15 @@ class _ForCallers(CompilerBase):
 
 
 def for_callers(function: Callable[..., Any], *, symbol: str = "", **options: Any) -> Any:
-    """Return the dispatcher of a function for compiled code only; what it is passed is not compiled for as a literal.
+    """Return the dispatcher of a function for compiled code only; it is never compiled for a literal argument.
 
-    A ``symbol`` is its name in machine code; without one, Numba makes up another name in each process.
+    ``symbol`` is the name of the function in machine code; without it, Numba makes up a different name in each process.
     """
     if symbol:
         _symbols[function] = symbol
     compiled = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_ForCallers)
     dispatcher = compiled(function)
-    dispatcher._insert = lambda *_: None  # it lists what Python can call; there is nothing
+    dispatcher._insert = lambda *_: None  # it would list functions that Python can call, and there are none
     usual = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: usual(
         tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()}
@@ -227,9 +227,9 @@ def symbol_of(name: str) -> str:
 
 
 def called(function: Callable[..., Any], symbol: str, signature: Any, of: Any, resolve: Callable[[], None]) -> Any:
-    """Return the dispatcher of a function of one signature that callers do not link: they call it by its symbol.
+    """Return the dispatcher of a function of one signature; callers do not link the function, but call its symbol.
 
-    ``resolve`` is called before machine code of a caller is loaded, for LLVM to know the symbol.
+    ``resolve`` is called before the machine code of a caller is loaded, so that LLVM knows the symbol.
     """
     target = registry.cpu_target.target_context
     dispatcher, address = numba.njit(function), object()
@@ -244,14 +244,14 @@ def called(function: Callable[..., Any], symbol: str, signature: Any, of: Any, r
 
 
 class _Written(Linked):
-    """Code as Numba writes it: neither optimised nor linked."""
+    """Code as Numba writes it, not optimised and not linked."""
 
     def __init__(self, codegen: _Codegen, name: str) -> None:
         super().__init__(codegen, name)
         self.modules: list[bytes] = []
 
     def add_llvm_module(self, ll_module: Any) -> None:
-        """Keep a module as it is."""
+        """Keep a module unchanged."""
         self.modules.append(ll_module.as_bitcode())
 
     def get_pointer_to_function(self, name: str) -> int:
@@ -280,33 +280,33 @@ class _Codegen(JITCPUCodegen):
         return module
 
     def set_env(self, env_name: str, env: Any) -> None:
-        """Leave the variable of a function's environment as it is."""
+        """Do not change the variable of a function's environment."""
 
 
 def compile_for(machine: Any, features: str) -> None:
-    """Let Numba compile everything from now on for a target machine, as position-independent code without addresses.
+    """Make Numba compile everything from now on for a target machine, as position-independent code without addresses.
 
-    What it compiles is to be optimised: see `Optimizer`.
+    Its output is not optimised yet: see `Optimizer`.
     """
     registry.cpu_target.target_context._internal_codegen = _Codegen(machine, features)
     PythonAPI.get_c_object = _object
 
 
 def _object(python: Any, name: str) -> Any:
-    """An object of Python's by its name in C, loaded from a variable: its address is known when the code runs."""
+    """An object of Python by its name in C, loaded from a variable, as its address is known only when the code runs."""
     return python.builder.load(python.context.get_c_value(python.builder, python.pyobj, OBJECT + name))
 
 
 class Optimizer:
-    """LLVM's work for one target machine on what Numba has compiled; its features are those that Numba compiled for."""
+    """LLVM's work, for one target machine, on the output of Numba; the features are the same as Numba compiled for."""
 
     def __init__(self, machine: Any, features: str) -> None:
         self.machine, self._codegen = machine, _Codegen(machine, features)
 
     def linked(self, libraries: Iterable[Any], lowered: Callable[[Any], Any]) -> Any:
-        """Return LLVM's module of libraries and all that they link and call, not optimised as a whole.
+        """Return LLVM's module of libraries and of everything that they link and call, not optimised as a whole.
 
-        ``lowered`` returns the library of what is called by its symbol.
+        ``lowered`` returns the library of an entry that is called by its symbol.
         """
         modules, todo, seen = list[Any](), list(libraries), set()
         while todo:
@@ -318,7 +318,7 @@ class Optimizer:
                     todo.append(lowered(part.of))
                 else:
                     modules += map(llvm.parse_bitcode, part.modules)
-        # In pairs: when LLVM links one module into another, it looks at all that the other has.
+        # Modules are linked in pairs: when LLVM links one module into another, it reads the whole of the other.
         while len(modules) > 1:
             for module, other in zip(modules[::2], modules[1::2], strict=False):
                 module.link_in(other)
@@ -345,7 +345,7 @@ _LARGEST = 2**64 - 1
 
 
 class _Call:
-    """The function of C that Python calls a pattern by, while it is built."""
+    """A C function, while it is built: Python calls a pattern through it."""
 
     def __init__(self, context: Any, module: Any, fndesc: Any) -> None:
         self.context, self.fndesc = context, fndesc
@@ -364,7 +364,7 @@ class _Call:
             self.builder.ret(self.python.make_none())
 
     def build(self, pattern: Pattern, *, releases: bool) -> None:
-        """Build it; it can release the GIL while the pattern computes."""
+        """Build the function; it can release the GIL while the pattern computes."""
         builder, python = self.builder, self.python
         _, row, count = self.function.args
         self._need(builder.icmp_unsigned("==", count, self.number(len(pattern.kinds))))
@@ -381,13 +381,13 @@ class _Call:
         builder.ret(self._result(word, pattern.returns.python))
 
     def _need(self, condition: Any) -> None:
-        """Go on if a condition holds; leave the arguments to Python otherwise."""
+        """Go on if a condition holds; otherwise return None, so that Python checks the arguments."""
         more = self.function.append_basic_block()
         self.builder.cbranch(condition, more, self.unusual)
         self.builder.position_at_end(more)
 
     def _word(self, value: Any, largest: int) -> Any:
-        """The word of an argument of one of the types, in range."""
+        """The word of an argument that has one of the types and is in range."""
         builder, python = self.builder, self.python
         kind = builder.load(cgutils.pointer_add(builder, value, _TYPE_AT, self.object.as_pointer()))
         same = [builder.icmp_unsigned("==", kind, python.get_c_object(name)) for name in _TYPES]
@@ -395,13 +395,13 @@ class _Call:
         word = python.long_as_ulonglong(value)
         if largest < _LARGEST:
             self._need(builder.icmp_unsigned("<=", word, self.number(largest)))
-        else:  # it is also what stands for an error
+        else:  # the largest number is also the result of an error
             with builder.if_then(builder.icmp_unsigned("==", word, self.number(_LARGEST)), likely=False):
                 self._need(cgutils.is_null(builder, python.err_occurred()))
         return word
 
     def _result(self, word: Any, kind: Any) -> Any:
-        """The object of a result."""
+        """The Python object of a result."""
         builder, python = self.builder, self.python
         if kind is bool:
             return python.bool_from_long(builder.zext(builder.icmp_unsigned("!=", word, self.number(0)), python.long))
@@ -410,7 +410,7 @@ class _Call:
         return self._set(word) if kind is Bitboard else python.long_from_longlong(word)
 
     def _set(self, word: Any) -> Any:
-        """A Bitboard, made by what makes ints: to call the class takes twice as long as all the rest."""
+        """A Bitboard, made by the function that makes ints: calling the class would take twice as long as the rest."""
         builder, python = self.builder, self.python
         made = cgutils.alloca_once_value(builder, python.get_null_object())
         arguments = python.tuple_new(1)
@@ -425,7 +425,7 @@ class _Call:
 
 
 def _wrapped(library: Any, lowered: Any, add: Callable[..., None], **more: Any) -> None:
-    """Add a function to a library that calls what is lowered."""
+    """Add a function to a library; it calls the lowered function."""
     with lowered.target_context.push_code_library(library):
         library.add_linking_library(lowered.library)
         add(library, lowered.fndesc, lowered.environment, lowered.call_helper, **more)

@@ -1,15 +1,16 @@
-"""What machine code needs when it runs: parts of Numba's runtime, Python's objects, tables that are shared."""
+"""Code that machine code needs when it runs: parts of Numba's runtime, Python's objects, shared tables."""
 
 from __future__ import annotations
 
 #: The beginning of the name of a variable that holds the address of a Python object.
 OBJECT = "setwise_object_"
 
-#: What names in machine code the class of sets, and the function of C that makes ints and those of classes of ints.
+#: The names, in machine code, of the class of sets, and of the C function that makes ints and objects of int's
+#: subclasses.
 BITBOARD, NEW_INT = "setwise_Bitboard", "setwise_new_int"
 
-#: What Numba's own runtime would do. Arrays are borrowed from the caller, and nothing that is compiled raises an error
-#: of its own: what would is what cannot happen.
+#: The functions of Numba's own runtime that machine code needs. Arrays are borrowed from the caller, and compiled code
+#: raises no errors of its own: the code for errors is never reached.
 OWN = """
 @says = private constant [39 x i8] c"compiled code of setwise failed; a bug\\00"
 
@@ -114,7 +115,7 @@ done:
 }
 """
 
-#: Declarations of what the text above calls of Python.
+#: Declarations of Python's functions that the text above calls.
 CALLED = """
 declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)

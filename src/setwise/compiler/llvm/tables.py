@@ -1,7 +1,7 @@
 """Tables of machine code: each exists once in a process, in the cache and in a wheel; its name is a digest of it.
 
-Numba copies a global array into every function that uses it. Searches that call each other would read several copies,
-which takes a quarter more time.
+Numba copies a global array into every function that uses it. Functions of a search that call each other would then read
+several copies, which takes a quarter more time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import llvmlite.binding as llvm
 import numpy as np
 
-#: Where the name of a table begins, and from how many bytes on an array is one.
+#: The beginning of the name of a table, and the number of bytes from which on an array becomes a table.
 PREFIX, LARGE = "setwise.table.", 1 << 11
 
 _ALIGNMENT = 64

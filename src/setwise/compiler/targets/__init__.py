@@ -1,9 +1,8 @@
-"""Where the code of a definition comes from; nothing outside knows which of these answers.
+"""Where the code of a definition comes from; other packages need not know which of these modules provides it.
 
-First the code that was shipped with the package for this processor (``shipped``, made by ``ahead``), then code that the
-cache keeps (``kept``) or that Numba compiles (``jit``), and without Numba the definition itself as NumPy evaluates it
-(``evaluated``).
-Arrays on a graphics card are answered there (``cuda``).
+The first source is code that was shipped with the package for this processor (``shipped``, made by ``ahead``). Then
+comes code from the cache (``kept``), or code that Numba compiles (``jit``). Without Numba, NumPy evaluates the
+definition itself (``evaluated``). For arrays on a graphics card, the card computes the result (``cuda``).
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ def has_compiler() -> bool:
 
 
 def environment() -> str:
-    """Return everything except sources that kept machine code depends on."""
+    """Return everything that kept machine code depends on, except sources."""
     from setwise.compiler.targets import kept
 
     return kept.environment()
 
 
 def type_of(thing: Any) -> Any:
-    """Return Numba's type of what stands for itself in compiled code."""
+    """Return Numba's type of a type, an operation or a function that compiled code names."""
     from setwise.compiler.targets import jit
 
     return jit.type_of(thing)
@@ -52,7 +51,7 @@ def dispatcher_of(thing: Any) -> Any:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return the code of an entry, a function of Python's that checks nothing."""
+    """Return the code of an entry: a Python function that checks nothing."""
     for target in _made_before():
         if (code := target.machine_code(entry)) is not None:
             return code
@@ -60,7 +59,7 @@ def machine_code(entry: Entry) -> Any:
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc:
-    """Return the ufunc of a pattern, or what is called in the same way."""
+    """Return the ufunc of a pattern, or a function that is called in the same way."""
     ufunc: np.ufunc | None
     for target in _made_before():
         if (ufunc := target.ufunc_of(pattern)) is not None:
@@ -70,7 +69,7 @@ def ufunc_of(pattern: Pattern) -> np.ufunc:
 
 
 def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any:
-    """Return a pattern's answer for arrays on a graphics card, an array there."""
+    """Return a pattern's result for arrays on a graphics card, as an array on the card."""
     from setwise.compiler.targets import cuda
 
     return cuda.answered(pattern, values, out)
@@ -78,7 +77,7 @@ def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any
 
 @functools.cache
 def resolve(entry: Entry, symbol: str) -> None:
-    """Tell LLVM where the code of an entry is that other compiled code calls by its symbol."""
+    """Give LLVM the address of an entry's code, which other compiled code calls by its symbol."""
     import llvmlite.binding as llvm
 
     from setwise.compiler.targets import kept

@@ -1,6 +1,7 @@
-"""Patterns of arrays that lie on a graphics card: the answer stays there.
+"""Patterns of arrays that are on a graphics card; the result stays on the card.
 
-Whatever has ``__cuda_array_interface__`` is such an array: those of CuPy and of Numba, and others with ``out=``.
+Every object with ``__cuda_array_interface__`` is such an array. Results are arrays of CuPy or Numba; for arrays of
+other packages, ``out=`` is required.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from setwise.errors import CompilerMissing
 
 _BLOCK, _MOST_BLOCKS = 256, 1 << 16
 _INSTALL = "pip install 'setwise[cuda]' installs what drives it"
-#: Bytes of stack for each thread of a kernel whose functions call themselves: the driver cannot tell how deep they go,
-#: and gives 1,024. An exchange calls itself once for each piece that attacks a square, 36 times at most, and takes
-#: 1,208 bytes each time (compiled for sm_90); a search around it takes 20,000.
+#: Bytes of stack for each thread of a kernel whose functions call themselves: the driver cannot know how deep the calls
+#: go, and reserves only 1,024. An exchange calls itself once for each piece that attacks a square, at most 36 times,
+#: and takes 1,208 bytes each time (compiled for sm_90); the search that calls it takes 20,000.
 _STACK = 1 << 16
 
-#: The function that makes an array on the card, of a shape and a type, by the package of the arrays.
+#: For each package of arrays, the function that makes an array on the card with a shape and a type.
 _MAKERS: dict[str, Callable[[], Callable[..., Any]]] = {
     "cupy": lambda: __import__("cupy").empty,
     "numba": lambda: __import__("numba.cuda").cuda.device_array,
@@ -37,7 +38,7 @@ def lies_on_card(value: Any) -> bool:
 
 
 class CardColumn(NamedTuple):
-    """An array on the card: the address of its first item, the bytes from each item to the next, its shape."""
+    """An array on the card: the address of its first item, the bytes from one item to the next, its shape."""
 
     address: int
     steps: tuple[int, ...]
@@ -47,7 +48,7 @@ class CardColumn(NamedTuple):
     writeable: bool
 
     def step_for(self, shape: tuple[int, ...]) -> int | None:
-        """The bytes between items in the order of a broadcast shape; None where no single number says it."""
+        """The bytes from one item to the next in a broadcast shape; None if the steps are not all equal."""
         missing = len(shape) - len(self.shape)
         steps = [0] * missing + [0 if mine == 1 else step for mine, step in zip(self.shape, self.steps, strict=True)]
         kept = [(length, step) for length, step in zip(shape, steps, strict=True) if length != 1]
@@ -69,12 +70,12 @@ def _column(what: str, value: Any) -> CardColumn:
 
 
 def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
-    """Return a pattern's answer for arrays on a card, with ints among them; ``out`` takes it if given.
+    """Return a pattern's result for arrays on a card and perhaps ints; ``out`` takes the result if it is given.
 
-    The kernel is launched on the stream of the first array that has one, after what the others' streams do.
+    The kernel is launched on the stream of the first array that has one, after the work in the other arrays' streams.
 
     Raises:
-        TypeError: for arrays of other types, and for those that lie in the computer's memory.
+        TypeError: for arrays of other types, and for arrays in the computer's memory.
         ValueError: for shapes that do not broadcast, or whose items do not follow each other by equal steps.
         CompilerMissing: without the packages that drive a card.
     """
@@ -102,7 +103,7 @@ def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
 
 
 def _words(pattern: Pattern, name: str, column: CardColumn | int, shape: tuple[int, ...]) -> list[Any]:
-    """The parameters of a kernel for an argument: the address and the step of its items, or one number for all."""
+    """The parameters of a kernel for an argument: address and step of its items, or one number for all items."""
     if not isinstance(column, CardColumn):
         return [0, np.int64(0), np.uint64(column)]
     step = column.step_for(shape)
@@ -134,7 +135,7 @@ def _argument(pattern: Pattern, name: str, kind: Kind, value: Any) -> CardColumn
 
 
 def _check_range(pattern: Pattern, name: str, kind: Kind, value: Any) -> None:
-    """Refuse items that are no value of their kind; the card computes the largest and the least."""
+    """Refuse items that are not values of their kind; the card computes the largest and the smallest item."""
     if not hasattr(value, "max"):
         raise TypeError(f"{name} of {pattern.name} is a {kind.name}, whose items CuPy's arrays can check: cupy.asarray")
     if int(value.max()) > kind.largest or int(value.min()) < 0:
@@ -153,7 +154,7 @@ def _result(pattern: Pattern, out: Any) -> CardColumn:
 
 
 def _made(pattern: Pattern, like: Any, shape: tuple[int, ...]) -> Any:
-    """A new array of the same package as another."""
+    """A new array of the same package as another array."""
     package = type(like).__module__.partition(".")[0]
     if package not in _MAKERS:
         raise TypeError(
@@ -168,7 +169,7 @@ def _shapes(pattern: Pattern, columns: Iterable[CardColumn | int]) -> str:
 
 
 class Driver:
-    """NVIDIA's driver: kernels loaded into the card that is current, and launched."""
+    """NVIDIA's driver: it loads kernels into the current card, and launches them."""
 
     def __init__(self) -> None:
         try:
@@ -178,7 +179,7 @@ class Driver:
         self._core = core
 
     def launch(self, pattern: Pattern, words: list[Any], streams: list[int]) -> None:
-        """Have the card run a pattern's kernel with its words, on the first stream and after the others."""
+        """Run a pattern's kernel on the card with its words, on the first stream, after the work in the others."""
         device = self._core.Device()
         device.set_current()
         stream, *others = map(self._stream, dict.fromkeys(streams or [1]))
@@ -199,7 +200,7 @@ class Driver:
 
     @staticmethod
     def _deepen(pattern: Pattern) -> None:
-        """Have the card give each thread the stack that the search of a pattern needs."""
+        """Give each thread on the card the stack that the search of a pattern needs."""
         from cuda.bindings import driver
 
         limit = driver.CUlimit.CU_LIMIT_STACK_SIZE

@@ -1,4 +1,4 @@
-"""Definitions evaluated by NumPy, where there is neither shipped code nor a compiler: right, and many times slower."""
+"""Definitions evaluated by NumPy, if there is no shipped code and no compiler: the same results, many times slower."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INSTALL = "pip install 'setwise[jit]' installs a compiler"
 
 @functools.cache
 def _say_so(name: str) -> None:
-    """Tell the user once of a definition that is slow."""
+    """Warn the user once that a definition is slow."""
     warnings.warn(f"{name} is evaluated by NumPy, slowly: {_INSTALL}", stacklevel=2)
 
 
@@ -50,7 +50,7 @@ def machine_code(entry: Entry) -> Any:
 
 
 def ufunc_of(pattern: Pattern) -> Any:
-    """Return a pattern as a function of arrays, called as its ufunc is; definitions that branch go item by item."""
+    """Return a pattern as a function of arrays, called like its ufunc; definitions with branches run item by item."""
     definition, dtype = _definition(pattern), pattern.returns.dtype
 
     def evaluated(*values: Any, out: np.ndarray | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Code that Numba compiles where it runs, and the cache keeps.
+"""Code that Numba compiles for this processor, and that the cache keeps.
 
 Descriptions become Numba's own objects here: types, intrinsics, dispatchers.
 """
@@ -40,7 +40,7 @@ for _name in (BITBOARD, NEW_INT):
 
 
 def has(feature: str) -> bool:
-    """Return whether the processor that code is compiled for has a feature of LLVM's name, and is quick with it."""
+    """Return whether the processor that code is compiled for has a feature, by LLVM's name, and is fast with it."""
     name: str
     features: str
     _, name, features = registry.cpu_target.target_context.codegen().magic_tuple()
@@ -50,7 +50,7 @@ def has(feature: str) -> bool:
 
 
 def processor() -> str:
-    """Return the target of compilation: LLVM's name of the processor, and which fast instructions it has."""
+    """Return the target of compilation: LLVM's name of the processor, and the fast instructions that it has."""
     known = llvmlite.binding.get_host_cpu_features()
     quick = [name for name in ("bmi2", "avx2", "avx512f", "neon") if known.get(name)]
     return " ".join([numba.core.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), *quick])
@@ -67,7 +67,7 @@ def _place(name: str) -> Any:
 
 @functools.singledispatch
 def _type(described: Any) -> Any:
-    """Numba's type for a description; types of Numba's own stay as they are."""
+    """Numba's type for a description; Numba's own types are returned unchanged."""
     return described
 
 
@@ -101,7 +101,7 @@ def _signature(described: Signature) -> Any:
 
 
 def type_of(thing: Type | InCompiledCode | Entry) -> Any:
-    """Return the Numba type of what stands for itself in compiled code: a type, an operation, a function."""
+    """Return Numba's type of an object that compiled code names: a type, an operation, a function."""
     match thing:
         case Number():
             return types.NumberClass(_type(thing))
@@ -128,7 +128,8 @@ def _intrinsic(operation: Operation) -> Any:
 def dispatcher_of(thing: Any) -> Any:
     """Return Numba's dispatcher of a routine or an entry, by which compiled code calls it.
 
-    An entry's is for its one signature. Patterns are inlined; other entries of this package are called by a symbol.
+    The dispatcher of an entry has only the signature of the entry. Patterns are inlined; other entries of this package
+    are called by a symbol.
     """
     with global_compiler_lock:
         if "numba_dispatcher" not in vars(thing):
@@ -146,9 +147,9 @@ def dispatcher_of(thing: Any) -> Any:
 
 
 def _symbol(entry: Entry) -> str:
-    """The symbol by which compiled code calls an entry of this package; none for one that its module has not by name.
+    """The symbol by which compiled code calls an entry of this package; empty if its module does not have its name.
 
-    A user's entry has none, either: a name may be bound anew within a process.
+    It is also empty for a user's entry, because a name may be bound anew within a process.
     """
     module = sys.modules.get(entry.__module__)
     is_found = getattr(module, entry.function.__name__, None) is entry and entry.__module__.startswith("setwise.")
@@ -156,7 +157,7 @@ def _symbol(entry: Entry) -> str:
 
 
 def lowered(entry: Entry) -> Any:
-    """Return Numba's result of lowering an entry; in its own body its name stands for the function being lowered."""
+    """Return Numba's result of lowering an entry; in its own body its name means the function that is being lowered."""
     with global_compiler_lock:
         if "numba_lowered" not in vars(entry):
             signature, symbol = _signature(entry.signature), _symbol(entry)
@@ -176,7 +177,7 @@ def lowered(entry: Entry) -> Any:
 
 
 def wrap(entry: Entry, library: Any) -> tuple[str, str]:
-    """Add to a library what Python calls of an entry, and NumPy's loop of a pattern; return their names there."""
+    """Add the function that Python calls to a library, and for a pattern NumPy's loop; return their names there."""
     releases = not _is_short(entry)
     if not isinstance(entry, Pattern):
         return private_names.for_python(library, lowered(entry), releases=releases), ""
@@ -191,7 +192,7 @@ def _loop(pattern: Pattern) -> Any:
 
 
 class Compiled(NamedTuple):
-    """The machine code of an entry: what Python calls, and the address of a pattern's loop."""
+    """The machine code of an entry: the function that Python calls, and the address of a pattern's loop."""
 
     library: Whole
     function: Any
@@ -221,7 +222,7 @@ def _compiled(entry: Entry) -> Compiled:
         symbols = [(it.symbol, it.of.__module__, it.of.function.__name__) for it in library.calls]
         for name in library.tables:
             table = CodeFile("table", name.removeprefix(PREFIX))
-            if table.read() != contents_of(name):  # it is not there, or damaged
+            if table.read() != contents_of(name):  # the file is missing or damaged
                 table.write(contents_of(name))
         code = MachineCode(library.code, function, loop, symbol, environment, symbols, library.tables)
         file.write(code.to_bytes())
@@ -233,11 +234,11 @@ def _compiled(entry: Entry) -> Compiled:
 
 
 def _is_short(entry: Entry) -> bool:
-    """Whether a function keeps the GIL, so that no other thread runs: it takes less than a microsecond.
+    """Whether a function takes less than a microsecond, so that it keeps the GIL, and no other thread runs.
 
-    To release the GIL and take it again would add 60 to 90 ns, and a thread that releases it waits until no other
-    thread wants it. Short are functions that take or return Python objects, and this package's patterns without a
-    search; a user's might not come to an end.
+    Releasing the GIL and taking it again would add 60 to 90 ns, and a thread that releases it then waits until no other
+    thread wants it. Functions that take or return Python objects are short, and so are this package's patterns without
+    a search. A user's pattern is not, because it might never end.
     """
     if isinstance(entry, Pattern):
         return entry.stages is None and entry.__module__.startswith("setwise.")
@@ -247,7 +248,7 @@ def _is_short(entry: Entry) -> bool:
 
 
 def _check_numbers(entry: Entry, result: Any) -> None:
-    """Refuse a user's definition that computes with signed numbers or floats: it would return wrong sets."""
+    """Refuse a user's definition that computes with signed numbers or floats, because it would return wrong sets."""
     if not entry.of_sets or entry.__module__.startswith("setwise."):
         return
     for variable, kind in result.type_annotation.typemap.items():
@@ -262,7 +263,7 @@ def _check_numbers(entry: Entry, result: Any) -> None:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return an entry's machine code, a function of Python's; see `Entry.raw` and `Pattern.raw`."""
+    """Return an entry's machine code as a Python function; see `Entry.raw` and `Pattern.raw`."""
     return compiled(entry).function
 
 
@@ -272,6 +273,6 @@ def ufunc_of(pattern: Pattern) -> np.ufunc:
 
 
 def address_of(entry: Entry, symbol: str) -> int:
-    """Return the address of what compiled code calls of an entry."""
+    """Return the address of the function of an entry that compiled code calls."""
     address: int = compiled(entry).library.get_pointer_to_function(symbol)
     return address

@@ -1,4 +1,4 @@
-"""Code that the cache keeps, loaded by LLVM alone: to import Numba takes longer than most answers."""
+"""Code that the cache keeps, loaded by LLVM without Numba, because importing Numba takes longer than most calls."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from setwise.compiler.targets.shipped import function_at, object_at, ufunc_at
 
 #: Numba's switches that change machine code.
 _SWITCHES = ("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO", "ENABLE_AVX", "OPT")
-#: Where Numba finds switches, too.
+#: A file from which Numba also reads switches.
 _SETTINGS = Path(".numba_config.yaml")
 
 _lock = Lock()
-#: What is loaded. Each entry has an engine of its own: names that Numba makes up in several processes can be the same.
+#: The loaded code. Each entry has its own engine, because names that Numba makes up in several processes can be equal.
 _kept: dict[Entry, Loaded] = {}
 
 
 def environment() -> str:
-    """Return everything except sources that machine code depends on: versions, processor, compiler switches."""
+    """Return everything that machine code depends on, except sources: versions, processor, compiler switches."""
     numba = importlib.util.find_spec("numba")
-    assert numba is not None  # noqa: S101  (asked before)
+    assert numba is not None  # noqa: S101  (the caller has checked it)
     version = Path(numba.origin or "").with_name("_version.py").read_text("utf-8")
     processor = llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     switches = [os.environ.get(f"NUMBA_{name}") for name in _SWITCHES]
@@ -45,13 +45,13 @@ def environment() -> str:
 
 
 class Loaded(NamedTuple):
-    """Code of an entry that is loaded."""
+    """The loaded code of an entry."""
 
     code: MachineCode
     engine: llvm.ExecutionEngine
 
     def address_of(self, name: str) -> int:
-        """Return the address of a function in it."""
+        """Return the address of a function in the code."""
         address: int = self.engine.get_function_address(name)
         return address
 
@@ -62,25 +62,25 @@ def has(entry: Entry) -> bool:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return an entry's kept code, a function of Python's that checks nothing; None where there is none."""
+    """Return an entry's kept code, a Python function that checks nothing; None if none is kept."""
     loaded = _loaded(entry)
     return None if loaded is None else function_at(loaded.address_of(loaded.code.function), entry)
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc | None:
-    """Return the ufunc of a pattern with its kept loop; None where there is none."""
+    """Return the ufunc of a pattern with its kept loop; None if none is kept."""
     loaded = _loaded(pattern)
     return None if loaded is None else ufunc_at(loaded.address_of(loaded.code.loop), pattern)
 
 
 def address_of(entry: Entry) -> int | None:
-    """Return the address of what other machine code calls of an entry; None where none is kept."""
+    """Return the address of the function of an entry that other machine code calls; None if none is kept."""
     loaded = _loaded(entry)
     return None if loaded is None else loaded.address_of(loaded.code.symbol)
 
 
 def _loaded(entry: Entry) -> Loaded | None:
-    """The code that the cache keeps of an entry, loaded once; None where there is none, or its errors are Numba's."""
+    """The code of an entry from the cache, loaded once; None if none is kept, or if Numba must report its errors."""
     if entry not in _kept:
         kept = CodeFile(entry.name, kept_under(entry)).read()
         if kept is None or os.environ.get("NUMBA_BOUNDSCHECK") or _SETTINGS.is_file():
@@ -88,7 +88,7 @@ def _loaded(entry: Entry) -> Loaded | None:
         code = MachineCode.read(kept)
         if not all(map(_is_shared, code.tables)):
             return None
-        for symbol, module, name in code.calls:  # which may compile, so without the lock
+        for symbol, module, name in code.calls:  # this may compile, so it happens without the lock
             MADE.targets.resolve(getattr(importlib.import_module(module), name), symbol)
         with _lock:
             if entry not in _kept:
@@ -98,7 +98,7 @@ def _loaded(entry: Entry) -> Loaded | None:
 
 @functools.cache
 def _is_shared(name: str) -> bool:
-    """Whether the cache has a table, which is then known to LLVM."""
+    """Whether the cache has a table; if so, LLVM now knows its address."""
     contents = CodeFile("table", name.removeprefix(PREFIX)).read()
     return contents is not None and shared(contents) == name
 
@@ -110,7 +110,7 @@ def _load(code: MachineCode) -> Loaded:
     engine.finalize_object()
     if code.environment:
         place = ctypes.c_void_p.from_address(engine.get_global_value_address(code.environment))
-        place.value = id(None)  # Numba's wrappers refuse to run without one, and use none
+        place.value = id(None)  # Numba's wrappers refuse to run if it is null, but do not use it
     return Loaded(code, engine)
 
 

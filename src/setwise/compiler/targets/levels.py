@@ -1,4 +1,4 @@
-"""The levels of processors and the systems that code is shipped for, and the names of things in a library."""
+"""The levels of processors and the systems that code is shipped for, and the names in a library."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ FOLDER = Path(__file__).parents[1] / "code"
 
 
 class Level(NamedTuple):
-    """A level of processors: LLVM's names of the processor and of the features that code asks for (`by_processor`)."""
+    """A level of processors: LLVM's names of the processor and of the features that `by_processor` may use."""
 
     processor: str
     features: str
-    #: What Linux calls the features that a processor of the level must have.
+    #: Linux's names of the features that a processor of the level must have.
     needs: frozenset[str]
-    #: The sign of the level elsewhere: the number of a feature in Windows, the name of one in macOS.
+    #: The feature by which other systems recognize the level: its number in Windows, its name in macOS.
     in_windows: int = 0
     in_macos: str = ""
 
@@ -26,7 +26,7 @@ _V2 = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
 _V3 = _V2 | {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}
 _V4 = _V3 | {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"}
 
-#: By the name of the level, for each architecture the best one first.
+#: The levels by name; for each architecture the best level comes first.
 LEVELS = {
     "x86-64-v4": Level("x86-64-v4", "+bmi2", _V4, 41, "hw.optional.avx512vl"),
     "x86-64-v3": Level("x86-64-v3", "+bmi2", _V3, 40, "hw.optional.avx2_0"),
@@ -35,12 +35,13 @@ LEVELS = {
 }
 
 
-#: Processors, by LLVM's names, that have BMI2 but take a step for each bit of a mask to pack or unpack bits under it.
+#: Processors, by LLVM's names, that have BMI2 but are slow with it: to pack or unpack bits, they take a step for each
+#: bit of the mask.
 SLOW_WITH_MASKS = frozenset({"bdver4", "znver1", "znver2"})
 
 
 class System(NamedTuple):
-    """A system that wheels are built for: LLVM's and the linker's names of it, the wheel's tag, its libraries."""
+    """A system that wheels are built for: its names in LLVM and in the linker, the wheel's tag, and its libraries."""
 
     triple: str
     linked_as: str
@@ -71,10 +72,10 @@ def checksum_beside(library: Path) -> Path:
 
 
 def checksum_of(library: Path) -> str:
-    """Return the checksum of a library: loading a damaged one would end the process."""
+    """Return the checksum of a library; it is compared, because loading a damaged library would end the process."""
     return hashlib.sha256(library.read_bytes()).hexdigest()
 
 
 def symbol(name: str) -> str:
-    """Return the name in a library of a function: ``setwise.knight.attacks.ufunc``."""
+    """Return the name of a function in a library: ``setwise.knight.attacks.ufunc``."""
     return f"setwise.{name}"

@@ -1,7 +1,7 @@
 """Patterns as kernels for graphics cards, in PTX: the assembly language that NVIDIA's drivers compile for each card.
 
-LLVM writes it from the code that Numba makes of the same definition. Compiling for another processor takes a process of
-its own: ``python -m setwise.compiler.targets.ptx MODULE NAME`` prints the kernel of a pattern.
+LLVM writes PTX from the code that Numba makes of the same definition. Compiling for another processor needs a separate
+process: ``python -m setwise.compiler.targets.ptx MODULE NAME`` prints the kernel of a pattern.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from setwise.compiler.llvm.private_names import Optimizer, compile_for
 from setwise.compiler.targets.ahead import Units, wrapped
 from setwise.errors import CompilerMissing
 
-#: The name of every kernel, and of the functions that say which thread runs and how many there are.
+#: The name of every kernel, and the names of the functions that return the number of this thread and the number of all
+#: threads.
 KERNEL, _THREAD, _THREADS = "setwise_kernel", "setwise_thread", "setwise_threads"
 
-#: The modules that make a kernel of what is lowered.
+#: The modules that turn lowered code into a kernel.
 _SOURCES = "setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"
 
-#: Every card since 2017, and drivers since 2018.
+#: The target: every card since 2017, and drivers since 2018.
 _TRIPLE, _CARD, _VERSION = "nvptx64-nvidia-cuda", "sm_70", "+ptx64"
 
 _THREAD_OF_CARD = f"""
@@ -56,7 +57,7 @@ define i64 @{_THREADS}() alwaysinline {{
 }}
 """
 
-#: Each thread answers every item whose index is its own number, plus a multiple of how many threads there are.
+#: Each thread computes the items whose indices are its own number plus a multiple of the number of threads.
 _LOOP = """
 declare i64 @{thread}()
 declare i64 @{threads}()
@@ -88,7 +89,7 @@ done:
 }}
 """
 
-#: An argument is a column of items; without one, a number that is the same for all.
+#: An argument is a column of items; if it has no column, a number that is the same for all items.
 _LOAD = """
   br label %argument{number}
 argument{number}:
@@ -113,7 +114,7 @@ def calls_itself(kernel: bytes) -> bool:
 
 
 class Kernels:
-    """Numba and LLVM compiling for cards: one can be made in a process, and nothing else is compiled there."""
+    """Numba and LLVM, set to compile for cards: a process can make only one, and compiles nothing else."""
 
     def __init__(self) -> None:
         cache.keeps = False
@@ -135,7 +136,11 @@ class Kernels:
 
 
 def _loop(pattern: Pattern) -> str:
-    """The kernel of a pattern: how many items, address and step of the results; of arguments address, step, number."""
+    """The kernel of a pattern.
+
+    Its parameters are the number of items, address and step of the results, and address, step and number of each
+    argument.
+    """
     arguments = [kind.dtype.itemsize for kind in pattern.kinds.values()]
     stored = pattern.returns.dtype.itemsize
     loads = (
@@ -156,12 +161,12 @@ def _loop(pattern: Pattern) -> str:
 
 
 def _int(size: int) -> str:
-    """LLVM's type of a number of so many bytes."""
+    """LLVM's type of a number of ``size`` bytes."""
     return f"i{8 * size}"
 
 
 def _as(cast: str, size: int, value: str, other: int) -> str:
-    """The instruction that makes a number of one size from that of another, which may be the same."""
+    """The instruction that converts a number of one size to another size, which may be the same."""
     return f"add i64 {value}, 0" if size == other else f"{cast} {_int(size)} {value} to {_int(other)}"
 
 
@@ -169,14 +174,14 @@ def kernel_of(pattern: Pattern) -> bytes:
     """Return a pattern's kernel, kept in the cache or compiled in another process.
 
     Raises:
-        CompilerMissing: for a pattern of a script or a notebook, which another process cannot import.
+        CompilerMissing: for a pattern of a script or a notebook, because another process cannot import it.
     """
     module = pattern.function.__module__
     if module == "__main__":
         raise CompilerMissing(
             f"{pattern.name} is defined in a script or a notebook: for a graphics card, put it into a module of its own"
         )
-    is_own = not module.startswith("setwise.")  # another process might read a later text of it
+    is_own = not module.startswith("setwise.")  # the other process might read a later text of a user's module
     file = CodeFile(f"{pattern.name}.ptx", None if is_own else kept_under(pattern, *_SOURCES))
     if (kept := file.read()) is None:
         kept = _compiled(module, pattern.function.__name__)
@@ -196,7 +201,7 @@ def _compiled(module: str, name: str) -> bytes:
 
 
 def _named(module: str, name: str) -> Pattern:
-    """The pattern of a module whose definition has a name: a feature, too, by that of its column."""
+    """The pattern, or the feature, of a module whose definition has a name."""
     things = vars(importlib.import_module(module)).values()
     return next(thing for thing in things if isinstance(thing, Pattern) and thing.function.__name__ == name)
 

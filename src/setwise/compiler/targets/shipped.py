@@ -1,8 +1,8 @@
 """Code that came with the package: a library for each level of processors, made by `ahead` when a wheel is built.
 
-Nothing here needs a compiler. A library holds digests of the texts of the modules that it was made from, and the key of
-each entry (see `keys`). While the loaded modules have these texts, all of its functions answer; after an edit, those
-answer whose entry still has its key.
+Nothing here needs a compiler. A library contains digests of the texts of the modules that it was made from, and the key
+of each entry (see `keys`). If the loaded modules have the same texts, all functions of the library are used; after an
+edit, only the functions of entries that still have the same key are used.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ class _Method(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-#: Flags: how an entry is called, by a tuple and keywords, and how a pattern is, by a row of arguments.
+#: Python's flags for calls: an entry is called with a tuple and keywords, a pattern with an array of arguments.
 _ARGUMENTS_AND_KEYWORDS, _ROW = 3, 0x80
 _TP_NEW = 65  # the number of the function that makes objects of a type
 _NO_IDENTITY = -1
 _MAKE_UFUNC = 1  # the place in NumPy's table of functions for ufuncs
 
-#: The things that functions point to: Python and NumPy keep the addresses only.
+#: The objects that functions point to; they are kept here, because Python and NumPy store only their addresses.
 _kept: list[Any] = []
 
 
 def object_at(name: str) -> int | None:
-    """Return the address of a function or an object of Python's by its name in C, or of what machine code needs more.
+    """Return the address of a function or an object of Python by its name in C.
 
-    That is NumPy's class of arrays, and what makes a `Bitboard`.
+    Machine code also needs NumPy's class of arrays, and the class and the function that create a `Bitboard`.
     """
     if name == BITBOARD:
         return id(Bitboard)
@@ -66,7 +66,7 @@ def object_at(name: str) -> int | None:
 
 
 def function_at(address: int, entry: Entry) -> Any:
-    """Return an entry's machine code as a function of Python's; see `Entry.raw` and `Pattern.raw`."""
+    """Return an entry's machine code as a Python function; see `Entry.raw` and `Pattern.raw`."""
     how = _ROW if isinstance(entry, Pattern) else _ARGUMENTS_AND_KEYWORDS
     method = _Method(entry.function.__name__.encode(), address, how, None)
     _kept.append(method)
@@ -77,7 +77,7 @@ def function_at(address: int, entry: Entry) -> Any:
 
 @functools.cache
 def _make_ufunc() -> Any:
-    """NumPy's function of C that makes a ufunc of a loop."""
+    """NumPy's C function that makes a ufunc from a loop."""
     capsule = np._core._multiarray_umath._UFUNC_API  # type: ignore[attr-defined]  # noqa: SLF001
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -102,7 +102,7 @@ def ufunc_at(address: int, pattern: Pattern) -> np.ufunc:
 
 
 class Library(NamedTuple):
-    """A library of the level of this processor, or why there is none."""
+    """A library for the level of this processor, or the reason why there is none."""
 
     level: str
     code: ctypes.CDLL | None
@@ -116,10 +116,10 @@ class Library(NamedTuple):
 def library() -> Library:
     """Return the library for this processor.
 
-    ``SETWISE_CPU`` forces a level, or with ``jit`` none at all.
+    ``SETWISE_CPU`` forces a level; with the value ``jit`` no library is used.
 
     Raises:
-        SetwiseError: when ``SETWISE_CPU`` names no level, or one that this processor cannot run.
+        SetwiseError: when ``SETWISE_CPU`` is not the name of a level, or this processor cannot run the level.
     """
     possible, forced = _levels(), os.environ.get("SETWISE_CPU", "")
     if forced == "jit":
@@ -139,7 +139,7 @@ _SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
 
 
 def _levels() -> list[str]:
-    """The levels whose code this processor runs, the best one first."""
+    """The levels whose code this processor can run, the best level first."""
     if platform.machine().lower() in {"aarch64", "arm64"}:
         return ["aarch64"]
     if platform.machine().lower() not in {"x86_64", "amd64"}:
@@ -148,7 +148,7 @@ def _levels() -> list[str]:
 
 
 def _runs(level: Level) -> bool:
-    """Whether this x86-64 processor has the features of a level; the system says so."""
+    """Whether this x86-64 processor has the features of a level, as reported by the operating system."""
     if sys.platform == "win32":
         return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(level.in_windows))
     if sys.platform == "darwin":
@@ -196,7 +196,7 @@ def _lines(text: str) -> dict[str, str]:
 
 @functools.cache
 def _has_text(module: str, digest: str) -> bool:
-    """Whether the source of a loaded module, or of one that decides how code is compiled, has a text."""
+    """Whether the source of a module has this digest; False if there is no source."""
     with contextlib.suppress(OSError):
         return text_of(module) == digest
     return False
@@ -209,7 +209,7 @@ def _is_unchanged(entry: Entry) -> bool:
         return True
     try:
         return here.keys.get(entry.name) == shipped_under(entry)
-    except (DefinitionError, OSError):  # there are no sources
+    except (DefinitionError, OSError):  # the package has no sources
         return False
 
 
@@ -226,19 +226,19 @@ def has(entry: Entry) -> bool:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return an entry's shipped code, a function of Python's that checks nothing; None where there is none."""
+    """Return an entry's shipped code, a Python function that checks nothing; None if there is no such code."""
     address = _address_of(entry.name, entry)
     return None if address is None else function_at(address, entry)
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc | None:
-    """Return the ufunc of a pattern with its shipped loop; None where there is none."""
+    """Return the ufunc of a pattern with its shipped loop; None if there is no such loop."""
     address = _address_of(f"{pattern.name}.ufunc", pattern)
     return None if address is None else ufunc_at(address, pattern)
 
 
 def _address_of(name: str, entry: Entry) -> int | None:
-    """The address of a function; a user's entry can have the name of one of the package's."""
+    """The address of a function; None for a user's entry, although it can have the name of a shipped one."""
     is_ours = entry.function.__module__.startswith("setwise.")
     address = _address_in_library(name) if is_ours else None
     return address if address is not None and _is_unchanged(entry) else None
