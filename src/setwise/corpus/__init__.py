@@ -1,9 +1,9 @@
-"""Games and positions by the million: sources, columns, conditions, queries, and what is written from them.
+"""Games and positions by the million: sources, columns, conditions, queries and outputs.
 
-A question passes through these packages from the top down. ``query`` reads the question and plans it for each source;
-``language`` turns a condition into a function of positions; ``columns`` computes the values that it names, and no
-others; ``sources`` yields batches of positions from PGN, tables, scans and indexes. ``outputs`` writes the rows that
-match. ``dataset`` writes scans and indexes, ``pgnfiles`` the texts of games, and ``learning`` makes batches for
-networks. ``storage`` alone knows how files lie on the disk. Everything passes in batches: memory does not grow with the
-size of the sources, and threads work on several batches at once.
+A query passes through these packages. ``query`` reads it and plans it for each source; ``language`` turns a condition
+into a function of positions; ``columns`` computes only the values that the condition names; ``sources`` yields batches
+of positions from PGN, tables, scans and indexes. ``outputs`` writes the rows that match. ``dataset`` writes scans and
+indexes, ``pgnfiles`` writes the texts of games, and ``learning`` makes batches for networks. Only ``storage`` knows the
+layout of files on the disk. Data passes in batches: memory does not grow with the size of the sources, and threads work
+on several batches at once.
 """

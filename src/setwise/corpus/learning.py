@@ -1,9 +1,9 @@
 """``batches``: positions and labels for training networks, shuffled in bounded memory; tensors of torch.
 
 Matches become rows: a position in 88 bytes and its labels. The buffer shuffles rows; planes and masks, which are twenty
-times as large, are computed when a batch leaves the buffer. For the same seed the same batches come, whatever the
-number of threads: rows enter the buffer in the order of the sources. Several processes may share the sources: each runs
-the jobs of its turn and passes over the others, whose games it counts only if their numbers are needed.
+times larger, are computed when a batch leaves the buffer. The same seed gives the same batches for any number of
+threads, because rows enter the buffer in the order of the sources. Several processes may share the sources: each
+process runs its own jobs and skips the others; it counts the games of skipped jobs only if game numbers are needed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _BOARD = np.dtype(
     ],
     align=True,
 )
-#: Columns of games without nulls; columns of boards have none either.
+#: Columns of games without nulls; columns of boards have no nulls either.
 _EVERYWHERE = frozenset(("game", "ply"))
 
 
@@ -74,35 +74,36 @@ def batches(
     """Yield positions and labels in batches of arrays by name: every position that matches, exactly once.
 
     Args:
-        sources: one source or several, as for ``find``; evaluations and clocks are those of PGN.
-        fields: what each batch holds. ``"planes"``: the boards from the movers' sides, n × 19 × 8 × 8, as
+        sources: one source or several, as for ``find``; evaluations and clocks are read from the comments of PGN.
+        fields: the contents of each batch. ``"planes"``: the boards from the movers' sides, n × 19 × 8 × 8, as
             ``Positions.planes`` describes. ``"sets"``: the same as words, n × 14 of uint64: the mover's pawns, knights,
-            bishops, rooks, queens, king, the enemy's, rights to castle, the square passed. ``"moves_mask"``: the legal
-            moves, n × 1858 of bool. ``"halfkp"`` or ``"halfkav2_hm"``: the inputs of an efficiently updatable network,
-            as ``Positions.network_inputs`` describes: the arrays ``own_halfkp``, ``enemy_halfkp`` and, of n + 1 items,
-            ``halfkp_offsets``. ``"target"``: the points that the mover may expect, float32, by the result and the
-            evaluation, as ``blend`` says. And every column of numbers, such as ``own_evaluation`` (of this position,
-            for the mover), ``own_points`` (1, 0.5 or 0), ``move_index`` (int64, -1 where no move was played),
-            ``own_clock``, ``own_elo``. Sets, flags and what a board shows keep their types; numbers that may be missing
-            are float32, NaN where they are, and a source's own numbers float64.
-        where: SQL over the columns, as for ``find``; all positions if left out.
-        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
+            bishops, rooks, queens and king, the same for the enemy, the castling rights, the en passant square.
+            ``"moves_mask"``: the legal moves, n × 1858 of bool. ``"halfkp"`` or ``"halfkav2_hm"``: the inputs of an
+            efficiently updatable network, as ``Positions.network_inputs`` describes: the arrays ``own_halfkp``,
+            ``enemy_halfkp`` and ``halfkp_offsets`` (with n + 1 items). ``"target"``: the points that the mover may
+            expect, float32, from the result and the evaluation, mixed by ``blend``. Every column of numbers is a field,
+            too, such as ``own_evaluation`` (of this position, for the mover), ``own_points`` (1, 0.5 or 0),
+            ``move_index`` (int64, -1 where no move was played), ``own_clock``, ``own_elo``. Sets, flags and columns of
+            the board keep their types. Numbers that may be missing are float32, with NaN for a missing one; a source's
+            own numbers are float64.
+        where: SQL over the columns, as for ``find``; without it, all positions match.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files. A condition reads no other file.
         blend: the share of the evaluation in ``"target"``: ``blend * own_win_chance + (1 - blend) * own_points``. 0
-            is the result alone, 1 the evaluation alone; between them, where one is missing, the other is the target.
-        size: how many positions make a batch; the last one may have fewer.
-        shuffle: how many positions the buffer holds from which batches are drawn, about 110 bytes each; 0 leaves them
-            in their order; ``"all"`` draws from the whole collection, every order with the same chance: positions wait
-            in temporary files, about 110 bytes each, until all have been read.
-        seed: for the same seed the same batches come, whatever the number of threads; None for others each time.
-        threads: how many, else as many as there are processors.
-        part: ``(k, n)``: only the k-th of n parts, from 0, into which the sources are dealt out block by block.
-        dtype: of the planes.
+            means only the result, 1 only the evaluation; between 0 and 1, if one of them is missing, the other is used.
+        size: the number of positions in a batch; the last batch may have fewer.
+        shuffle: the number of positions in the buffer that batches are drawn from, about 110 bytes each. 0 keeps the
+            order of the positions. ``"all"`` draws from the whole collection, and every order has the same chance:
+            positions wait in temporary files, about 110 bytes each, until all have been read.
+        seed: the same seed gives the same batches, for any number of threads; None gives different batches each time.
+        threads: the number of threads, by default one per processor.
+        part: ``(k, n)``: only the k-th of n parts, from 0; the blocks of the sources are dealt out to the parts.
+        dtype: the type of the planes.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
-        SourceError: a source is missing or cannot be read to its end; the batches before it have been yielded.
-        OutputError: ``shuffle="all"`` needs more room for temporary files than the disk has.
+        SourceError: a source is missing or cannot be read to its end; the batches before the error are yielded first.
+        OutputError: ``shuffle="all"`` needs more space for temporary files than the disk has.
         ValueError: ``blend``, ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
 
     Example:
@@ -113,9 +114,9 @@ def batches(
         ((3, 19, 8, 8), [-30.0, 20.0, -25.0], [0.0, 1.0, 0.0], array([322, 159,  -1]))
 
     Traps:
-        A label may lack: NaN is not a number to learn from, so ask for it in ``where``. Neighbours in a game are alike;
-        a buffer that holds few games shuffles little. A mean of inputs that is taken where ``offsets`` is left out
-        mixes positions.
+        A label may be missing: a network cannot learn from NaN, so exclude missing labels in ``where``. Neighbouring
+        positions of a game are alike, so a buffer with few games shuffles little. A mean of network inputs without
+        ``offsets`` mixes positions.
     """
     refuse_limits("batches")
     names = list(dict.fromkeys([fields] if isinstance(fields, str) else fields))
@@ -187,7 +188,7 @@ class _Share:
 
 
 class _Rows:
-    """The rows of a search, up to the first source that cannot be read; that error is raised at the end."""
+    """The rows of a search, up to the first source that cannot be read; its error is raised at the end."""
 
     def __init__(self, results: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
         self.results, self.on_fault = results, on_fault
@@ -208,28 +209,28 @@ class _Rows:
 
 
 def _sets(positions: Positions) -> np.ndarray:
-    """The boards from the movers' sides, n × 14: pieces of each side by kind, castling rights, the square passed."""
+    """Return the boards from the movers' sides, n × 14: pieces by side and kind, castling rights, en passant square."""
     own, enemy, *kinds, castling, passed = positions.seen_by("own")
     pieces = [side & kind for side in (own, enemy) for kind in kinds]
     return np.stack([*pieces, castling, passed], axis=1)
 
 
 def _sparse(kind: str, positions: Positions, _: np.dtype[Any]) -> dict[str, np.ndarray]:
-    """The inputs of a network that are one, by the names that they have in a batch."""
+    """Return the indices of the network inputs that are 1, by their names in a batch."""
     own, enemy, offsets = positions.network_inputs(kind)
     return {f"own_{kind}": own, f"enemy_{kind}": enemy, f"{kind}_offsets": offsets}
 
 
 _Arrays = dict[str, np.ndarray]
 
-#: The fields that are computed from boards, and the functions that do it.
+#: The fields that are computed from boards, with the functions that compute them.
 _OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], _Arrays]] = {
     "planes": lambda positions, dtype: {"planes": positions.planes(dtype, from_mover=True)},
     "sets": lambda positions, _: {"sets": _sets(positions)},
     "moves_mask": lambda positions, _: {"moves_mask": positions.moves_mask()},
     **{kind: functools.partial(_sparse, kind) for kind in NETWORK_INPUTS},
 }
-#: The field that is blended of two columns, by the result and by the evaluation.
+#: The field that is blended from two columns: the points of the result, and the chance by the evaluation.
 _TARGET, _BLENDED = "target", ("own_points", "own_win_chance")
 
 
@@ -266,7 +267,7 @@ class _Maker:
         self.first: Any = None
 
     def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
-        """Return the type of a row, and its labels; raise ``QueryError`` if it differs from that of another source."""
+        """Return the type of a row, and its labels; raise ``QueryError`` if another source has another type."""
         labels = {name: _label(name, plan.schema.field(name).type) for name in plan.columns}
         fields = [(name, label.dtype) for name, label in labels.items()]
         row = np.dtype([("board", _BOARD), ("labels", np.dtype(fields, align=True))], align=True)
@@ -276,7 +277,7 @@ class _Maker:
         return row, labels
 
     def rows(self, result: BatchResult) -> np.ndarray:
-        """Return a row for every position that matches, as plain bytes: NumPy moves those seven times as fast."""
+        """Return a row for every position that matches, as plain bytes, which NumPy moves seven times faster."""
         positions = result.matches()
         layout, labels = self.layout(result.plan)
         rows = np.empty(len(positions), layout)
@@ -308,7 +309,7 @@ class _Maker:
         return batch
 
     def _target(self, labels: np.ndarray) -> np.ndarray:
-        """The points that the movers may expect; where one of two labels is missing, the other counts."""
+        """Return the points that the movers may expect; if one of the two labels is missing, the other one is used."""
         points, chance = (labels[name] for name in (self.blended[0], self.blended[-1]))
         blended = points + np.float32(self.blend) * (chance - points)
         return np.where(np.isnan(points), chance, np.where(np.isnan(chance), points, blended))
@@ -318,7 +319,7 @@ class _Maker:
 
 
 def _buffer(size: int, shuffle: int | Literal["all"], chance: np.random.Generator) -> _Buffer:
-    """A buffer that draws batches as they are asked for; raises ``ValueError`` where that makes no sense."""
+    """Return a buffer that draws batches of a size; raise ``ValueError`` for an invalid size or buffer."""
     size, whole = operator.index(size), shuffle == "all"
     if isinstance(shuffle, str) and not whole:
         raise ValueError(f"shuffle is a number of positions, or 'all', not {shuffle!r}")
@@ -336,13 +337,13 @@ class _Buffer:
         self.room = -(-room // size) * size
 
     def drawn(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        """Yield all rows in batches of one size, the last of what is left; shuffled if there is room for it."""
+        """Yield all rows in batches of one size, the last with the remaining rows; shuffled if the buffer has room."""
         if self.whole:
             return self._cut(self._anywhere(rows))
         return self._shuffled(self._cut(rows)) if self.room else self._cut(rows)
 
     def _anywhere(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        """Yield all rows in the order of random numbers, sorted on the disk where the memory does not hold them."""
+        """Yield all rows in the order of random numbers; rows that do not fit in memory are sorted on the disk."""
         for table in in_order((self._numbered(some) for some in rows if len(some)), [("number", "ascending")]):
             for row in table.column("row").chunks:
                 width = row.type.byte_width
@@ -396,21 +397,21 @@ def torch_dataset(
 ) -> torch.utils.data.IterableDataset[dict[str, torch.Tensor]]:
     """Return the batches of ``setwise.batches`` as an ``IterableDataset`` of dicts of tensors.
 
-    A ``DataLoader`` takes it with ``batch_size=None``, since a batch is made already. Its workers share the sources:
-    every position comes once an epoch, whatever their number.
+    Pass it to a ``DataLoader`` with ``batch_size=None``, because it yields whole batches. The workers of the loader
+    share the sources: every position comes once in an epoch, for any number of workers.
 
     Args:
-        sources: as for ``batches``; paths where there are workers, since a stream cannot be read by several.
+        sources: as for ``batches``; with workers they must be paths, because several workers cannot read one stream.
         fields: as for ``batches``.
-        seed: the same batches in every epoch; None, the default, leaves it to torch: ``torch.manual_seed`` repeats a
-            training, and its epochs differ.
-        threads: how many in each process; by default one in a worker, else as many as there are processors.
-        part: ``(rank, world_size)`` where several processes train together; workers share their process's part.
+        seed: a seed gives the same batches in every epoch. With None, the default, torch chooses: the epochs differ,
+            and ``torch.manual_seed`` makes a training repeatable.
+        threads: the number of threads in each process; by default one in a worker, and elsewhere one per processor.
+        part: ``(rank, world_size)`` if several processes train together; the workers of a process share its part.
         options: ``where``, ``files``, ``blend``, ``size``, ``shuffle``, ``dtype`` and ``on_fault``, as for ``batches``.
 
     Raises:
         ImportError: torch is not installed.
-        ValueError: ``part`` is out of its range; what ``batches`` raises comes when the first batch is asked for.
+        ValueError: ``part`` is out of its range. The errors of ``batches`` are raised with the first batch.
 
     Example:
         >>> import setwise

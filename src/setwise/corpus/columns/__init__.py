@@ -1,9 +1,9 @@
 """The columns of scans and conditions; importing this package defines all of them.
 
 A column has a name, an Arrow type, a meaning in one line, and a function that computes its values for a batch of
-positions. It costs nothing unless a query names it. ``registry`` holds the definitions, and the other files define
+positions. A column costs nothing unless a query names it. ``registry`` has the definitions, and the other files define
 columns by topic: ``boards``, ``moves``, ``place`` (with the tags), ``notes``, ``history``, ``variations``, ``chances``.
-A column is defined once, and is then known to conditions, scans, statements, Spark, the page and the help.
+A column is defined once; then conditions, scans, statements, Spark, the page and the help all know it.
 """
 
 from setwise.corpus.columns import boards, chances, history, moves, notes, place, variations

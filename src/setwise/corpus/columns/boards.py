@@ -107,7 +107,7 @@ column("dark_squares", pa.uint64(), "all dark squares, a set", is_set=True, of_b
     _always(~LIGHT_SQUARES & (1 << 64) - 1)
 )
 
-#: What the pieces of a kind attack, given their set and all pieces.
+#: Functions that return the attacks of the pieces of a kind, from the set of these pieces and the set of all pieces.
 _ATTACKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "knights": lambda knights, _: knight.attacks(knights),
     "bishops": sliders.bishops_attacks,
@@ -130,12 +130,12 @@ for _pieces in _ATTACKS:
 # -------------------------------------------------------------------------------------------------- material, structure
 
 _LETTERS = "QRBNP"
-#: Texts that are kept: a collection has the same few thousand in all its batches.
+#: How many texts are cached: all batches of a collection have the same few thousand texts.
 _TEXTS = 1 << 16
 
 
 def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
-    """A text for each number, as a dictionary array: each number that occurs is converted once."""
+    """Return a text for each number, as a dictionary array; each different number is converted once."""
     numbered = pc.dictionary_encode(pa.array(codes))
     return pa.DictionaryArray.from_arrays(
         numbered.indices, pa.array(map(text, numbered.dictionary.to_pylist()), pa.string())
@@ -143,7 +143,7 @@ def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
 
 
 def _counts(code: int) -> tuple[list[int], list[int]]:
-    """The counts of White's pieces and of Black's."""
+    """Return the counts of White's pieces and of Black's pieces."""
     counts = counts_in(np.array([code], np.uint64))[:, 0].tolist()
     return counts[: len(_LETTERS)], counts[len(_LETTERS) :]
 
@@ -250,7 +250,10 @@ def _phase(positions: Positions) -> pa.Array:
 
 
 def _among_games(positions: Positions) -> tuple[np.ndarray | slice, Positions]:
-    """The rows of positions among all positions of their games, and these; a game is what leads to its positions."""
+    """Return the rows of positions among all positions of their games, and all these positions.
+
+    All positions are needed because the phase depends on the positions before.
+    """
     all_positions = getattr(getattr(positions, "games", None), "positions", None)
     if all_positions is None or positions.ply is None:
         return slice(None), positions

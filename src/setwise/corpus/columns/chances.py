@@ -1,12 +1,12 @@
 """Columns of missed chances: moves that win by force, where the move played wins less.
 
 A chance is **missed** in a position if a move of its kind wins by force (see ``setwise.rules.search``) at least two
-pawns more than the move that was played, and a search four plies deep agrees: by its line the move wins three pawns
-more; a mate counts ten pawns. Where the move decides nothing, no chance is missed: the mover stays six pawns ahead
-without it, or six behind with it. Where the game has evaluations before and after the move, two pawns are enough, and
-the mover's chance to win must have dropped by a tenth at least; the count of pieces then decides nothing. A mate is
-missed even where the game is won anyway. A chance that the mover missed on the move before, too, counts once: its first
-position has it.
+pawns more than the move that was played, and a search four plies deep agrees: in the line of the search the move wins
+three pawns more; a mate counts ten pawns. No chance is missed if the move does not change the outcome: if the mover
+stays six pawns ahead without it, or six pawns behind with it. If the game has evaluations before and after the move,
+two pawns are enough, and the mover's chance to win must have dropped by at least a tenth; the count of pieces is then
+ignored. A mate is missed even if the game is won without it. A chance that the mover also missed on the move before
+counts once, in the first of these positions.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from setwise.rules.search import MATE, best_moves, line_values, mating_moves, pl
 # -------------------------------------------------------------------------------------------- columns of missed chances
 
 
-#: The least number of pawns that a missed chance wins more than the move played where evaluations agree, and where
-#: there are none; the least drop of the chance to win, where it is known.
+#: How many pawns more than the move played a missed chance must win: if evaluations agree, and without evaluations;
+#: then the least drop of the chance to win, if it is known.
 _LEAST, _LEAST_ALONE, _DROP = 2, 3, 0.1
-#: A side that is so many pawns ahead has won anyway.
+#: A side that is this many pawns ahead is winning in any case.
 _DECIDED = 6
-#: The depths of the searches that must agree: the first one is quick, and refutes most of what is refuted.
+#: The depths of the searches that must agree: the first search is quick, and refutes most of the wrong chances.
 _DEPTHS = (2, 4)
 _NO_SQUARES = np.uint64(0)
 
-#: The kinds of chances, the first ones preferred where several win as much: the columns of squares to which a move uses
-#: them, with the pieces that may move there.
+#: The kinds of chances; if several win the same, the first is preferred. Each has the columns of the squares to which a
+#: move must go to use the chance, with the pieces that may move there.
 _KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "mate": {"mates_in_one": ("kings",)},
     "fork": {
@@ -59,20 +59,20 @@ _KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "discovery": {"discovered_attacks": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
     "capture": {"winning_captures": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
 }
-#: The names of chances, as the column ``missed`` has them, and the number of mates among them.
+#: The names of chances in the column ``missed``, and the index of ``mate`` among them.
 MISSED = tuple(_KINDS)
 _MATES = MISSED.index("mate")
 
 
 class _Chances(NamedTuple):
-    """For each kind and position how many pawns more its best move wins, 0 where none is missed, and that move."""
+    """For each kind and position: how many pawns more the best move wins, 0 if no chance is missed; and this move."""
 
     by: np.ndarray
     moves: np.ndarray
 
 
 def _best_of_kind(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many pawns the best move of a kind wins by force in each of the wanted positions, and that move."""
+    """Return how many pawns the best move of a kind wins by force in each of the wanted positions, and this move."""
     won, moves = np.zeros(len(positions), np.uint8), np.zeros(len(positions), np.uint16)
     for name, pieces in _KINDS[kind].items():
         squares = positions.feature(f"own_{name}")
@@ -94,7 +94,7 @@ def _best_of_kind(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[
 
 
 def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
-    """The missed chances of all positions of games; ``previous`` has the row two plies earlier, -1 if there is none."""
+    """Return the missed chances of all positions of games; ``previous`` are the rows two plies earlier, or -1."""
     wanted = (positions.moves != 0) & (positions.moves != NULL_MOVE)
     by_kind = [_best_of_kind(positions, kind, wanted) for kind in _KINDS]
     won, moves = np.stack([it[0] for it in by_kind]).astype(np.int16), np.stack([it[1] for it in by_kind])
@@ -116,7 +116,7 @@ def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
 
 
 def _by_lines(positions: Positions, by: np.ndarray, moves: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """By how many pawns each chance is missed by its line; ``known`` says where evaluations agree."""
+    """Return by how many pawns each chance is missed in its line; ``known`` is true where evaluations agree."""
     kinds, rows = np.nonzero(by)
     chosen = moves[kinds, rows]
     for depth in _DEPTHS:
@@ -136,7 +136,7 @@ def _by_lines(positions: Positions, by: np.ndarray, moves: np.ndarray, known: np
 
 
 def _line_values(positions: Positions, rows: np.ndarray, moves: np.ndarray, depth: int) -> np.ndarray:
-    """How many pawns the lines of moves gain in some of the positions."""
+    """Return how many pawns the lines after these moves gain in the positions of these rows."""
     at, values = cast("Positions", positions[rows]), np.empty(len(rows), np.int8)
     line_values(np.ascontiguousarray(at.sets), at.white_to_move, np.ascontiguousarray(moves), depth, values)
     return values.astype(np.int16)
@@ -150,7 +150,7 @@ _kept: weakref.WeakKeyDictionary[Any, _Chances] = weakref.WeakKeyDictionary()
 
 
 def _chances(positions: Positions) -> _Chances:
-    """The missed chances of some positions; those of all positions of their games are computed once, and kept."""
+    """Return the missed chances of some positions; computed once for all positions of the games, and cached."""
     games: Any = games_of(positions)
     nodes = nodes_of(positions)
     if games not in _kept:
@@ -190,7 +190,7 @@ for _number, (_kind, _meaning) in enumerate(
 
 
 def _best(chances: _Chances) -> tuple[np.ndarray, np.ndarray]:
-    """The number of the best kind in each position, and whether no chance is missed there."""
+    """Return the number of the best kind in each position, and whether no chance is missed there."""
     best = chances.by.argmax(axis=0)
     return best, chances.by[best, np.arange(best.size)] == 0
 
@@ -216,7 +216,7 @@ def _texts(chances: _Chances, positions: Positions) -> pa.Array:
 def missed_alone(positions: Positions) -> pa.Table:
     """Return the columns ``missed``, ``missed_by`` and ``missed_move`` of positions that need not come from games.
 
-    Their ``moves`` are the moves played. No evaluation is read, and each position counts, whatever came before.
+    ``positions.moves`` are the moves played. No evaluation is read, and each position counts independently.
     """
     chances = _computed(positions, np.full(len(positions), -1))
     return pa.table(
@@ -249,7 +249,7 @@ def _missed_move(positions: Positions) -> pa.Array:
 # ------------------------------------------------------------------------------------------------ columns of exact ends
 
 
-#: The columns of this module: what they say depends on the tables that a machine has.
+#: The columns of exact ends: their values depend on the tablebases of the machine.
 OF_TABLES = ("wdl", "dtm", "tablebase_loss")
 #: The longest win with up to four pieces, in moves.
 _LONGEST = 43

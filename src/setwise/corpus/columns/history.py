@@ -1,4 +1,4 @@
-"""Columns of what happened in the game before a position: checks, which piece it is that moves, a capture."""
+"""Columns of the moves before a position in its game: checks, the identity of the moving piece, a capture."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _checks_given(positions: Positions, side: str) -> pa.Array:
 
 
 def _identities(positions: Positions) -> Identities:
-    """Which pieces move in these positions."""
+    """Return the identities of the pieces that move in these positions."""
     games, nodes = games_of(positions), nodes_of(positions)
     if nodes is not None:
         return Identities(*(values[nodes] for values in identities_in(cast("Games", games))))
@@ -86,7 +86,7 @@ def _piece_moves(positions: Positions) -> pa.Array:
 
 
 def _captors(positions: Positions) -> np.ndarray:
-    """The square of the piece that captured on the move before each position, a set; empty where it was no capture."""
+    """Return the square of the piece that captured on the move before each position; an empty set without a capture."""
     games, nodes = cast("Games", games_of(positions)), nodes_of(positions)
     if nodes is None:
         before = cast("Positions", games.positions()[np.maximum(rows_of_games(positions) - 1, 0)])

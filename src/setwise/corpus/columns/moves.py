@@ -19,7 +19,7 @@ __all__: list[str] = []
 _LETTER = pa.dictionary(pa.int8(), pa.string())
 _LETTERS = "PNBRQK"
 _PIECES = pa.array([*_LETTERS])
-#: In pawns, the worth of the exchange from which a move is a sacrifice, and the least gain of a sound one.
+#: In pawns: the value of an exchange, from which on a move is a sacrifice, and the least gain of a sound sacrifice.
 _SACRIFICED, _WON = -2, 2
 _UCI = written("move is UCI, such as g1f3 or e7e8q; san is SAN", r"[a-h][1-8][a-h][1-8][nbrq]?|0000|--")
 _SAN = written(
@@ -35,7 +35,7 @@ _SAN = written(
     domain=_UCI,
 )
 def _move(positions: Positions) -> pa.Array:
-    """Each text is in the dictionary once, as Parquet requires, although castling can read like a king's move."""
+    """Return the moves; as Parquet requires, the dictionary has each text once: castling can read like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
     count = number_moves(positions.moves, positions.chess960, known, numbers, rows)
     texts = cast("Positions", positions[rows[:count]]).uci().dictionary_encode()
@@ -47,7 +47,7 @@ column("san", pa.string(), "the same in SAN", needs="move", domain=_SAN)(lambda 
 
 
 def _letters(numbers: np.ndarray) -> pa.Array:
-    """The letters of pieces, given their numbers; null for 0."""
+    """Return the letters of pieces by their numbers; null for 0."""
     return pa.DictionaryArray.from_arrays(pa.array((numbers - 1).astype(np.int8), mask=numbers == 0), _PIECES)
 
 
@@ -56,7 +56,7 @@ def _known(positions: Positions, values: np.ndarray) -> pa.Array:
 
 
 def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
-    """The values, with null for a null move, too, which moves no piece."""
+    """Return the values, with null also for a null move, which moves no piece."""
     return pa.array(values, mask=(positions.moves == 0) | (positions.moves == NULL_MOVE))
 
 

@@ -2,9 +2,9 @@
 
 An annotation of a move describes the position after the move. ``clock``, ``elapsed`` and ``evaluation`` are columns of
 the position in which the move was played, so they describe the result of the move; ``clock_before`` and
-``evaluation_before`` describe the position itself, while the player was thinking. Train models on the latter. The
-columns of a side, such as ``own_clock`` and ``own_evaluation``, describe the position itself, too. ``loss`` and
-``win_chance`` are computed from evaluations as Lichess does.
+``evaluation_before`` describe the position itself, while the player was thinking. Train models on these two. The
+columns of a side, such as ``own_clock`` and ``own_evaluation``, also describe the position itself. ``loss`` and
+``win_chance`` are computed from evaluations with the formulas of Lichess.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LAST, _OWN_LAST = 1, 2
 
 
 def _annotation(positions: Positions, name: str, before: int = 0) -> pa.Array:
-    """An annotation of the move played in each position, or ``before`` plies earlier; null if there is no such move."""
+    """Return an annotation of the move played in each position, or ``before`` plies earlier; null without a move."""
     games = games_of(positions)
     nodes = nodes_of(positions)
     if nodes is not None:
@@ -37,7 +37,7 @@ def _annotation(positions: Positions, name: str, before: int = 0) -> pa.Array:
 
 
 def _annotation_in_tree(games: Games, row: np.ndarray, name: str, before: int) -> pa.Array:
-    """The same along the lines of a tree, whose rows have the annotations of the move that led to them."""
+    """Return the same along the lines of a tree, whose rows have the annotations of the move that led to the row."""
     tree = games.tree
     if before == _OWN_LAST:
         row = np.where(row >= 0, tree.parent[row], -1)
@@ -118,7 +118,7 @@ _SLOPE = 0.00368208
 
 
 def _capped(positions: Positions, before: int = 0) -> pa.Array:
-    """The evaluation for White after the move played in each position, or of the position itself, at most 1,000."""
+    """Return the evaluation for White, limited to 1,000, after the move played in each position, or ``before``."""
     values = _annotation(positions, "evaluations", before)
     return pc.min_element_wise(
         pc.max_element_wise(values, -_CEILING, skip_nulls=False), _CEILING, skip_nulls=False
@@ -141,7 +141,7 @@ def _loss(positions: Positions) -> pa.Array:
 
 
 def _chance(white: pa.Array) -> pa.Array:
-    """White's chance to win by Lichess's curve, 0 to 1; null for null."""
+    """Return White's chance to win by Lichess's curve, 0 to 1; null for null."""
     return pc.divide(1.0, pc.add(1.0, pc.exp(pc.multiply(-_SLOPE, white.cast(pa.float64())))))
 
 
@@ -178,6 +178,6 @@ def _win_chance(positions: Positions) -> pa.Array:
 
 
 def chances_lost(positions: Positions) -> pa.Array:
-    """Return how much smaller each move made the mover's chance to win; null where an evaluation is missing."""
+    """Return by how much each move reduced the mover's chance to win; null if an evaluation is missing."""
     white = pc.subtract(_chance(_capped(positions, _LAST)), _chance(_capped(positions)))
     return pc.if_else(pa.array(positions.white_to_move), white, pc.negate(white))

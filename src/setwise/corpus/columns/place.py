@@ -32,7 +32,7 @@ from setwise.system.packages import pc
 
 #: The columns that identify a position among its sources.
 PLACE = ("source", "game", "ply")
-#: The default columns: of the matches of a search, and of a table of positions.
+#: The default columns of the matches of a search, and the default columns of a table of positions.
 MATCH_COLUMNS = (*PLACE, "white_name", "black_name", "san", "fen")
 TABLE_COLUMNS = (*PLACE, "white_name", "black_name", "white_to_move", "san", "fen", "result")
 
@@ -57,7 +57,7 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def plies(counts: np.ndarray) -> pa.Array:
-    """Return numbers of moves in the type of their columns; larger numbers become the largest of the type."""
+    """Return numbers of moves in the type of their columns; numbers that are too large become the type's maximum."""
     return pa.array(np.minimum(counts, 2**15 - 1).astype(np.int16))
 
 
@@ -97,7 +97,7 @@ _FOUR_DIGITS = between(0, 9999)
 
 
 def numbers(texts: pa.Array) -> pa.Array:
-    """Texts as numbers below ten thousand; null for texts that are not such numbers."""
+    """Return texts as numbers below ten thousand; null for texts that are not such numbers."""
     are_numbers = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), 4))
     return pc.if_else(are_numbers, texts, None).cast(pa.int16())
 
@@ -115,7 +115,7 @@ def _years(games: Origin) -> pa.Array:
 
 
 def _years_of(dates: pa.Array) -> pa.Array:
-    """The first four digits of dates; null if there is a fifth."""
+    """Return the first four digits of dates; null if there is a fifth digit."""
     has_fifth = pc.ascii_is_decimal(pc.utf8_slice_codeunits(dates, 4, 5))
     return numbers(pc.if_else(has_fifth, None, pc.utf8_slice_codeunits(dates, 0, 4)))
 
@@ -173,7 +173,7 @@ game_column(
 # --------------------------------------------------------------------------------------------------- the table of games
 
 
-#: The columns of games, with their types: the length, the registered columns of games, the fault that breaks one off.
+#: The columns of games with their types: the length, the registered columns of games, and the fault at the game's end.
 #: Texts have no dictionary, because they rarely repeat there.
 GAMES = pa.schema(
     [
@@ -185,7 +185,7 @@ GAMES = pa.schema(
 
 
 def games_schema(names: Iterable[str]) -> pa.Schema:
-    """Return the columns of games, and those of ``names`` that are tags."""
+    """Return the columns of games, and the tags among ``names``."""
     return pa.schema([*GAMES, *((name, pa.string()) for name in names if name.startswith(TAG))])
 
 

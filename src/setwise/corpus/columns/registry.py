@@ -2,7 +2,7 @@
 
 A column that is not requested is not computed. Most columns are defined by one function in a file of this folder; a
 definition with a side becomes four columns, ``white_…``, ``black_…``, ``own_…`` (the mover's) and ``enemy_…``. Features
-and tags are columns without being registered here: ``COLUMNS`` looks them up by name, as soon as they are defined.
+and tags are columns, but are not registered here: ``COLUMNS`` finds them by name, as soon as they are defined.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TRUTHS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "1", "0"}
 
 
 class Domain(NamedTuple):
-    """What a column can hold besides null.
+    """The values that a column can have in addition to null.
 
     >>> pieces = one_of("pieces are", *"PNBRQK")
     >>> pieces.admits("N"), pieces.admits("n"), pieces.describe("n")
@@ -41,7 +41,7 @@ class Domain(NamedTuple):
 
     #: A sentence about the values; if there are ``values``, they complete it.
     sentence: str
-    #: Whether the column can hold a value, given as SQL writes it: a number may be a text.
+    #: Whether the column can have a value, passed as in SQL: a number may be a text.
     admits: Callable[[Any], bool]
     #: All values, if they are few.
     values: tuple[Any, ...] = ()
@@ -49,7 +49,7 @@ class Domain(NamedTuple):
     ends: tuple[float, ...] = ()
 
     def describe(self, value: Any) -> str:
-        """Return the sentence about the values, for a message about a value that is not one of them."""
+        """Return the sentence about the values, for a message about a value that is not among them."""
         if not self.values:
             return self.sentence
         shown = " ".join(it if isinstance(it, str) else f"{it:g}" for it in self.values[:_FEW])
@@ -59,7 +59,7 @@ class Domain(NamedTuple):
 
 
 def one_of(sentence: str, *values: Any) -> Domain:
-    """Return the domain of a few values; ``sentence`` is the beginning of a sentence that they complete."""
+    """Return the domain of a few values; ``sentence`` is the beginning of a sentence, and the values complete it."""
     return Domain(sentence, values.__contains__, values)
 
 
@@ -105,20 +105,21 @@ def domain_of(kind: pa.DataType) -> Domain | None:
 # ---------------------------------------------------------------------------------------------- the registry of columns
 
 
-#: The type of a text for each position, with dictionary encoding, because positions of a game share it.
+#: The type of a text for each position, with dictionary encoding, because the positions of a game share the text.
 TEXTS = pa.dictionary(pa.int32(), pa.string())
 
-#: What columns can be computed from that is no column: the moves before a position; and the evaluations of the game, of
-#: which it may have none.
+#: Two things that are not columns, but that columns can be computed from: the moves before a position, and the
+#: evaluations of the game, if the game has any.
 PAST, EVALUATED = "(past)", "(evaluations)"
 
 #: The metadata of tables whose columns are those of this registry; notebooks show such tables with boards.
 MADE_HERE = {b"made by": b"setwise"}
 
-#: The metadata of fields that hold sets of squares under another name than that of a column.
+#: The metadata of fields with sets of squares whose names are not names of columns.
 OF_SETS = {b"holds": b"sets of squares"}
 
-#: Functions that compute a column, and that of a side; a row for each position, or of games (``Games`` or ``Records``).
+#: Functions that compute a column, or the column of a side: with a row for each position, or for each game of ``Games``
+#: or ``Records``.
 Compute = Callable[[Positions], pa.Array]
 ComputeSide = Callable[[Positions, str], pa.Array]
 ComputeGames = Callable[[Origin], pa.Array]
@@ -126,28 +127,28 @@ ComputeSideOfGames = Callable[[Origin, str], pa.Array]
 
 
 class Column(NamedTuple):
-    """A column: its name, Arrow type, meaning in one line, and how it is computed from positions."""
+    """A column: the name, Arrow type, meaning in one line, and the function that computes it from positions."""
 
     name: str
     type: pa.DataType
     meaning: str
     compute: Compute
-    #: Whether it needs the annotations of moves, which the parser keeps only on request.
+    #: Whether the column needs the annotations of moves, which the parser keeps only on request.
     needs_notes: bool = False
-    #: Whether its numbers are sets of squares.
+    #: Whether the numbers of the column are sets of squares.
     is_set: bool = False
-    #: Whether it can be computed for positions without games.
+    #: Whether the column can be computed for positions without games.
     of_boards: bool = False
-    #: The columns that it can be computed from if the games are not available; by default itself.
+    #: The columns from which the column can be computed if the games are not available; by default, the column itself.
     needs: frozenset[str] = frozenset()
-    #: The values that it can hold, if not all of its type.
+    #: The values that the column can have, if these are not all values of its type.
     domain: Domain | None = None
-    #: Computes it for games, a row each, if it is the same for all positions of a game.
+    #: Computes the column for games, with a row for each, if it is the same for all positions of a game.
     of_games: ComputeGames | None = None
 
 
 _plain: dict[str, Column] = {}
-#: For each stem the function that returns its column of a side of ``SIDES``.
+#: For each stem, the function that returns the column of a side of ``SIDES``.
 _sided: dict[str, Callable[[str], Column]] = {}
 
 
@@ -165,7 +166,7 @@ def column(
 ) -> Callable[[Compute], Compute]:
     """Define a column by the function that computes it; ``needs`` names the columns that it is computed from.
 
-    It may also be ``PAST`` or ``EVALUATED``, which are not columns.
+    ``needs`` may also be ``PAST`` or ``EVALUATED``, which are not columns.
     """
 
     def enter(compute: Compute) -> Compute:
@@ -189,7 +190,7 @@ def game_column(
 
 
 def _for_positions(compute: ComputeGames, kind: pa.DataType) -> Compute:
-    """The function that repeats the values of games for their positions."""
+    """Return the function that repeats the values of games for their positions."""
 
     def values(positions: Positions) -> pa.Array:
         of_games = compute(games_of(positions))
@@ -213,7 +214,7 @@ def sided_column(
     """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
 
     ``{side}`` in the meaning stands for the side. ``needs`` names the columns that the column is computed from; own and
-    enemy columns need those of White and Black. ``of_games`` computes White's and Black's columns for games.
+    enemy columns need the columns of White and Black. ``of_games`` computes White's and Black's columns for games.
     """
 
     def enter(compute: ComputeSide) -> ComputeSide:
@@ -250,7 +251,7 @@ def sided_game_column(
 def side_values(
     positions: Positions, side: str, white: pa.Array, black: pa.Array, rows: np.ndarray | None = None
 ) -> pa.Array:
-    """The values of a side, given those of White and Black in each game, or in the rows ``rows``."""
+    """Return the values of a side; ``white`` and ``black`` have values for each game, or for the rows ``rows``."""
     rows = positions.game if rows is None else rows
     if side in COLOURS:
         values = white if side == "white" else black
@@ -260,7 +261,7 @@ def side_values(
     return dictionary_array(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
 
 
-#: Kinds that other patterns take as arguments, and whose types are therefore not widened.
+#: Kinds that other patterns take as arguments; so their types are not widened.
 _NAMING = frozenset({"square", "fileset"})
 _ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16()}
 
@@ -268,8 +269,8 @@ _ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16()}
 def type_of(kind: Kind) -> pa.DataType:
     """Return the Arrow type of the values of a pattern or feature.
 
-    Numbers are signed and at least 16 bits wide: with unsigned numbers, DuckDB refuses a difference below 0, and data
-    frames return 254 for -2.
+    Numbers are signed and at least 16 bits wide: for unsigned numbers with a difference below 0, DuckDB raises an
+    error, and data frames return a wrong number, such as 254 for -2.
     """
     stored = pa.from_numpy_dtype(kind.dtype)
     return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
@@ -286,7 +287,7 @@ _FEATURE_DOMAINS = {
 
 
 def numbers(values: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """Return an array as one of Arrow's, without what ``pa.array`` and ``cast`` would import."""
+    """Return an array of NumPy as an array of Arrow, without the imports that ``pa.array`` and ``cast`` would do."""
     is_flags = pa.types.is_boolean(kind)
     items = np.packbits(values, bitorder="little") if is_flags else np.ascontiguousarray(values, kind.to_pandas_dtype())
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(items)])
@@ -307,18 +308,18 @@ def _of_feature(feature: Feature, side: str) -> Column:
 
 
 def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
-    """The values at these rows, as a dictionary array."""
+    """Return the values at these rows, as a dictionary array."""
     # Parquet allows no null inside a dictionary: rows with a null value have a null index.
     missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
     return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
 
 
-#: How the names of columns begin that are made of their names, which are as many as there are texts: any tag; and what
-#: functions of the language read.
+#: The beginnings of the names of columns that are computed from their names, so that there can be any number of them:
+#: tags, and the columns that functions of the language read.
 TAG, CAN, MATERIAL, TARGETS, WITHIN = "tag:", "can(", "material(", "targets of ", "within("
 _OF_LANGUAGE = (CAN, MATERIAL, TARGETS, WITHIN, "distance_to(", "differing_squares(", "differences_from(")
 MADE = (TAG, *_OF_LANGUAGE)
-#: The package whose ``column_of`` returns these; it is imported for the first of them, as the modules of features are.
+#: The package whose ``column_of`` returns these columns; like the modules of features, it is imported at its first use.
 _LANGUAGE = "setwise.corpus.language"
 _TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 
@@ -334,19 +335,19 @@ def _tag_column(name: str) -> Column:
 
 
 def is_of_lines(name: str) -> bool:
-    """Return whether a column is one of lines of variation."""
+    """Return whether a column describes lines of variations."""
     return name in _plain and "line" in _plain[name].needs
 
 
 def lowered(name: str) -> str:
-    """Return a name in lower case; what follows the beginning of a name in ``MADE`` stays as it is."""
+    """Return a name in lower case; in a name with a beginning in ``MADE``, the rest does not change."""
     return name if name.startswith(MADE) else name.lower()
 
 
 class _Columns(Mapping[str, Column]):
     """All columns by name, including tags and the features defined so far.
 
-    Those of lines of variation are looked up as all others, and not listed, because games have them only on request.
+    Columns of lines of variations are found like all others, but not listed, because games have them only on request.
     """
 
     def __getitem__(self, name: str) -> Column:
@@ -370,7 +371,7 @@ class _Columns(Mapping[str, Column]):
         return sum(1 for _ in self)
 
     def of_games(self) -> Iterator[str]:
-        """The names of columns that are the same for all positions of a game; those of features are not."""
+        """Yield the names of columns that are the same for all positions of a game; columns of features are not."""
         registered = (*_plain, *(f"{side}_{stem}" for stem in _sided for side in SIDES))
         return (name for name in registered if self[name].of_games is not None and not is_of_lines(name))
 
@@ -393,12 +394,12 @@ def rows_of_games(positions: Positions) -> np.ndarray:
 
 
 def nodes_of(positions: Positions) -> np.ndarray | None:
-    """Return the rows of positions in the tree of games that were read with variations; None for all others."""
+    """Return the rows of positions in the tree of games that were read with variations; None for other positions."""
     return getattr(positions, "node", None)
 
 
 def checked(names: Iterable[str], source_columns: Iterable[str] = ()) -> list[str]:
-    """Return the names without repetition; ``source_columns``, the source's own, in the spelling of the source.
+    """Return the names without repetition; names of ``source_columns``, the source's own, are spelled as there.
 
     Raises:
         QueryError: for an unknown name, with the nearest names.
@@ -427,18 +428,18 @@ def need_notes(names: Iterable[str]) -> bool:
     return any(name in COLUMNS and COLUMNS[name].needs_notes for name in names)
 
 
-#: The columns of ratings, in which 0 stands for unknown in the files of others, and of setwise until now.
+#: The columns of ratings; in files of other programs and of older versions of setwise, 0 means unknown.
 RATINGS = frozenset(f"{side}_elo" for side in SIDES)
 
 
 def known_ratings(ratings: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return ratings with null for 0, by which files say that a rating is unknown."""
+    """Return ratings with null for 0, which means an unknown rating in files."""
     return pc.if_else(pc.equal(ratings, 0), None, ratings) if pa.types.is_integer(ratings.type) else ratings
 
 
 def values_of(positions: Positions, name: str) -> pa.Array:
     """Return one column of positions; if they come from a table with a column of this name, that column."""
-    source_columns = getattr(positions, "source_columns", None)  # which only positions with games have
+    source_columns = getattr(positions, "source_columns", None)  # only positions with games have this
     if source_columns is not None and name in source_columns.column_names:
         values = source_columns.column(name).take(pa.array(positions.row)).combine_chunks()
         return known_ratings(values) if name in RATINGS else values

@@ -1,8 +1,8 @@
 """Columns of variations: the line of a position, and the move that led to it.
 
-They are known where games are read with their variations. ``move``, ``san``, ``comment`` and ``nags`` tell of the move
-played next along the line; ``last_move``, ``last_san``, ``last_comment`` and ``last_nags`` of the move that led to the
-position, which for the first position of a variation is none of those.
+They are known if games are read with their variations. ``move``, ``san``, ``comment`` and ``nags`` describe the next
+move along the line. ``last_move``, ``last_san``, ``last_comment`` and ``last_nags`` describe the move that led to the
+position; for the first position of a variation, this is the move of the variation and not the move of the game.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def tree_of(positions: Positions) -> LineRows:
 
 
 def tree_of_all(positions: Positions) -> LineRows | None:
-    """Return the tree that positions are all of; None for games without variations.
+    """Return the tree whose positions these are, if they are all of them; None for games without variations.
 
     Raises:
-        QueryError: they are some of its positions.
+        QueryError: the positions are only some of the positions of the tree.
     """
     if nodes_of(positions) is None:
         return None
@@ -55,7 +55,7 @@ def taken(columns: Mapping[str, pa.Array], rows: np.ndarray) -> dict[str, pa.Arr
 
 
 def _of_line(positions: Positions, column: int) -> np.ndarray:
-    """A column of the table of lines for each position, 0 for the games' own moves."""
+    """Return a column of the table of lines for each position; 0 for the games' own moves."""
     games, tree = cast("Games", positions.games), tree_of(positions)
     return games.of_lines(column)[tree.segment[positions.node]]
 
@@ -97,7 +97,7 @@ def _parent_ply(positions: Positions) -> pa.Array:
 
 
 def _before(positions: Positions) -> Positions:
-    """The positions before the last moves, and these moves as those played next; none for starts of games."""
+    """Return the positions before the last moves, with these moves as the moves played; no rows for starts of games."""
     tree, games = tree_of(positions), cast("Games", positions.games)
     parents = tree.parent[positions.node]
     before = cast("GamePositions", games.positions(variations=True)[np.maximum(parents, 0)])
@@ -130,7 +130,7 @@ for _name in ("move", "san"):
 for _name, _method in (("nags", "nags"), ("comment", "comments")):
     _on_last_move(_name, _method)
 
-#: The columns that scans store beside those of every position.
+#: The columns that scans of variations store in addition to the columns of every position.
 VARIATION_COLUMNS = (
     "line", "depth", "is_main_line", "parent_ply", "last_move", "last_san", "last_nags", "last_comment",
 )  # fmt: skip

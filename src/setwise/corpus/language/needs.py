@@ -169,8 +169,8 @@ class Marks:
 
     Args:
         tree: the condition, with the functions of the language replaced.
-        columns_in: the columns that a part names.
-        rows_of: the rows at which a part holds.
+        columns_in: returns the columns that a part names.
+        rows_of: returns the rows where a part is true.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Outputs of results: to a file, in the format of its suffix, or to standard output, in a named format.
 
-A format is a file of this package and an entry of ``OUTPUTS``. Help, completion, error messages and the page take their
-lists from there.
+A format is a class in this package and an entry of ``OUTPUTS``. Help, completion, error messages and the page take
+their lists from ``OUTPUTS``.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ OUTPUTS: list[type[Output]] = [
 
 
 def by_name(*, rows: bool = False) -> dict[str, type[Output]]:
-    """Return the formats for --format, by name; with ``rows`` only those for the rows of any table."""
+    """Return the formats for --format, by name; with ``rows``, only the formats for the rows of any table."""
     return {it.name: it for it in by_suffix(rows=rows).values() if not it.is_for_files}
 
 
 def by_suffix(*, rows: bool = False) -> dict[str, type[Output]]:
-    """Return the formats for files, by suffix; with ``rows`` only those for the rows of any table."""
+    """Return the formats for files, by suffix; with ``rows``, only the formats for the rows of any table."""
     return {it.suffix: it for it in OUTPUTS if it.suffix and (it.is_of_rows or not rows)}
 
 
@@ -64,8 +64,8 @@ def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Outpu
     """Return the format for the suffix of a path.
 
     Args:
-        path: where the file will be.
-        rows: whether the format must be one for the rows of any table, not only for positions.
+        path: the path of the new file.
+        rows: whether the format must be able to contain the rows of any table, and not only positions.
 
     Raises:
         OutputError: if no format has the suffix, or the path is a directory.
@@ -82,14 +82,14 @@ def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Outpu
 
 @contextmanager
 def opened(path: str | os.PathLike[str], request: Request, kind: type[Output] | None = None) -> Iterator[Any]:
-    """Yield an output into a file that appears under its name only when it is complete.
+    """Yield an output into a file that gets its name only when it is complete.
 
-    After an error or Ctrl-C, the rows written so far remain in a readable file ``NAME.part``, and the output's ``part``
-    is its path. If the file cannot be made readable, for example on a full disk, it is removed. An existing file
+    After an error or Ctrl-C, the rows written so far remain in a readable file ``NAME.part``, and ``part`` of the
+    output is its path. If the file cannot be made readable, for example on a full disk, it is removed. An existing file
     ``NAME`` is not changed.
 
     Args:
-        path: where the file will be.
+        path: the path of the new file.
         request: what to write, and how.
         kind: the format, by default chosen by the path's suffix.
 
@@ -122,7 +122,7 @@ def opened(path: str | os.PathLike[str], request: Request, kind: type[Output] | 
 
 
 def _is_repaired(output: Output) -> bool:
-    """Make the file readable as far as it is written; return whether that succeeded and there is anything in it."""
+    """Make the unfinished file readable; return whether this succeeded and the file has any contents."""
     try:
         output.repair()
     except Exception:  # noqa: BLE001  (the first error is the one to report)

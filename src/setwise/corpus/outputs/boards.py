@@ -1,4 +1,4 @@
-"""Matches as boards: in a terminal, as a page of HTML, trees of moves, positions most like one."""
+"""Matches as boards in a terminal or on a page of HTML; trees of moves; boards of the nearest positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Boards(Matches):
-    """Each match as a board with its sets marked, players, place and the move that was played."""
+    """Each match as a board with marked sets, the players, the place, and the move that was played."""
 
     name = "boards"
     is_drawn = True
@@ -50,12 +50,12 @@ class Boards(Matches):
 # ---------------------------------------------------------------------------------- matches as an HTML page in one file
 
 
-#: A game on Lichess, as its exports name it.
+#: The address of a game on Lichess, as in exports of Lichess.
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 
 
 class Html(Matches):
-    """A self-contained page: it needs no other files and makes no requests."""
+    """A self-contained page, which needs no other files and makes no requests."""
 
     name = "html"
     suffix = ".html"
@@ -101,19 +101,19 @@ class Html(Matches):
 
 
 def _text(value: object) -> str:
-    """A value as HTML text, in one line."""
+    """Return a value as HTML text, in one line."""
     return escape(one_line(str(value)))
 
 
 def _link(match: MatchSummary) -> tuple[str, str]:
-    """The address of the game if it was played on Lichess, else of the position on Lichess's analysis board."""
+    """Return the address of the game if it was played on Lichess, or else of the position on its analysis board."""
     if (game := _LICHESS.match(match.site or "")) is not None:
         return f"{game[0]}{'' if match.white_to_move else '/black'}#{match.ply}", "the game on Lichess"
     return f"https://lichess.org/analysis/{match.fen.replace(' ', '_')}", "analyse on Lichess"
 
 
 def _line(result: BatchResult, match: MatchSummary) -> Positions:
-    """The positions of the game, or of the line of variation that a match is in, from the start of the game."""
+    """Return the positions of the game, or of the line of variation of a match, from the start of the game."""
     if result.positions.node is not None:
         from setwise.game.games import line_through
 
@@ -124,7 +124,7 @@ def _line(result: BatchResult, match: MatchSummary) -> Positions:
 
 
 def _game(result: BatchResult, match: MatchSummary) -> dict[str, Any]:
-    """The pieces at the start of the game, the squares that each move changes, and the moves."""
+    """Return the pieces at the start of the game, the squares that each move changes, and the moves."""
     if not result.batch.is_of_games:
         return {"start": match.pieces, "first": match.ply}
     positions = _line(result, match)
@@ -140,7 +140,7 @@ def _game(result: BatchResult, match: MatchSummary) -> dict[str, Any]:
 
 
 class NearestBoards(Rows):
-    """Each position as a board, nearest first: players, place, the differing squares marked, the points of each."""
+    """Each position as a board, nearest first: with players, place, marked differences, and the points for each."""
 
     name = "boards"
     is_drawn = True
@@ -177,13 +177,13 @@ class NearestBoards(Rows):
 
 #: The width of a bar in letters.
 _WIDTH = 24
-#: The letters of White's, drawn and Black's part, and the colours of the three parts on a terminal.
+#: The letters of the three parts of a bar (won by White, drawn, won by Black), and their colours on a terminal.
 _LETTERS, _COLORS = "█▒░", ("97", "90", "30;100")
 _HEADS = ("move", "games", "", "white", "draw", "black", "rating", "perf.", "last")
 
 
 def _cells(row: dict[str, Any], games: int) -> list[str]:
-    """The texts of a row: the move, the games, their share, the share of each result, ratings, the year."""
+    """Return the texts of a row: the move, the games, their share, the share of each result, ratings, the year."""
     decided = row["white"] + row["draw"] + row["black"]
     shares = [f"{100 * row[name] / decided:.0f} %" if decided else "" for name in ("white", "draw", "black")]
     rest = ["" if row[name] is None else str(row[name]) for name in ("rating", "performance", "last_year")]
@@ -191,7 +191,7 @@ def _cells(row: dict[str, Any], games: int) -> list[str]:
 
 
 def _widths(row: dict[str, Any], width: int) -> list[int]:
-    """The widths of the three parts of a bar, which together are ``width``; all 0 if no game has a result."""
+    """Return the widths of the three parts of a bar, with the sum ``width``; all 0 if no game has a result."""
     decided = row["white"] + row["draw"] + row["black"]
     if not decided:
         return [0, 0, 0]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Epd(Matches):
     """An EPD record for each match: the move that was played as ``sm``, players and place as the comment ``c0``.
 
-    What an engine says is in ``bm``, its best move, and ``ce``, its centipawns for the side to move. The operations of
-    a record that was read are written as they were; only other ones are added.
+    The results of an engine are ``bm``, its best move, and ``ce``, its centipawns for the side to move. The operations
+    of a record that was read are written unchanged; only other operations are added.
     """
 
     name = "epd"
@@ -64,7 +64,7 @@ class Epd(Matches):
 
 
 def _operations(position: str, text: Any) -> tuple[list[str], Iterable[str]]:
-    """The operations of a record that was read, as they were written, and their names; nothing if they are none."""
+    """Return the operations of a record that was read, unchanged, and their names; nothing if ``text`` has none."""
     from setwise.notation.epd import parse_epd
 
     text = text.strip() if isinstance(text, str) else ""
@@ -167,7 +167,7 @@ _CONTROL = re.compile(CONTROLS)
 
 
 def _in_json(value: object) -> int | float | str:
-    """A value of a type that JSON lacks: a decimal, as in sums of DuckDB, as a number, any other as text."""
+    """Return a value of a type that JSON does not have: a decimal (from sums of DuckDB) as a number, others as text."""
     from decimal import Decimal
 
     if not isinstance(value, Decimal):
@@ -178,12 +178,12 @@ def _in_json(value: object) -> int | float | str:
 # -------------------------------------------------------------------------------------------------- A table in Markdown
 
 
-#: The signs that have a meaning in a cell of Markdown: links and pictures, code, emphasis, web and mail addresses.
+#: The signs with a meaning in a cell of Markdown: for links and pictures, code, emphasis, web and mail addresses.
 _MARKS = re.compile(r"[\\`*_\[\]|~@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 class Markdown(Rows):
-    """A table in Markdown, with texts escaped so that none becomes a link, a picture or HTML."""
+    """A table in Markdown; texts are escaped, so that no text becomes a link, a picture or HTML."""
 
     name = "markdown"
     suffix = ".md"
@@ -219,7 +219,7 @@ class Markdown(Rows):
 
 
 class TableOutput(Rows):
-    """Aligned columns, as wide as the first rows need."""
+    """Aligned columns, with the widths that the first rows need."""
 
     name = "table"
     suffix = ".txt"
@@ -229,7 +229,7 @@ class TableOutput(Rows):
         super().__init__(file, request)
 
     def lines(self, table: pa.Table) -> bytes:
-        """A line for each row; the names of the columns before the first."""
+        """A line for each row, and the names of the columns before the first row."""
         from setwise.corpus.outputs.summary import one_line_texts
 
         names, columns = list(map(one_line, self.request.schema.names)), one_line_texts(table, raw=self.request.raw)

@@ -1,9 +1,9 @@
-"""Matches in an order of their own, and the best of each game, in bounded memory.
+"""Matches in the order of expressions, and the best matches of each game, in bounded memory.
 
 Without a limit, rows or texts are sorted on the disk by their keys; with a limit, only the best are kept. The number of
-a match in the order of the sources is the last key, so equal matches stay in that order. ``write_positions`` goes the
-other way: a table, such as the answer to a statement, names positions by source, game and ply, or by FENs; they are
-read again from their sources and written in the order of the rows.
+a match in the order of the sources is the last key, so equal matches stay in that order. ``write_positions`` starts
+from a table, such as the answer to a statement: the table names positions by source, game and ply, or by FENs. These
+positions are read again from their sources and written in the order of the rows.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from setwise.system.sorted_runs import in_order
 # ---------------------------------------------------------- matches written in an order of their own, in bounded memory
 
 
-#: Columns of rows on their way: a match as text; the number of the batch and the row of the game in it.
+#: Temporary columns of rows: the match as text; the number of the batch and the row of the game in the batch.
 _TEXT, _GAME = "_text", "_game"
 
 
 class Written:
-    """How many matches have been written, of how many games, and whether there were more than wanted."""
+    """How many matches have been written, from how many games, and whether there were more than wanted."""
 
     def __init__(self) -> None:
         self.matches = self.games = 0
@@ -56,12 +56,12 @@ def write_in_order(
     *,
     before: Callable[[], object] = lambda: None,
 ) -> Written:
-    """Write matches, best first. Without a limit they are sorted on disk, with one only the best are kept.
+    """Write matches, best first. Without a limit, they are sorted on the disk; with a limit, only the best are kept.
 
     Args:
-        output: where they are written.
+        output: the output that they are written to.
         results: the matches with their keys, in the order of the sources.
-        ordering: what they are ordered by.
+        ordering: the order of the matches.
         limit: the largest number of matches.
         before: called before anything is written.
     """
@@ -82,7 +82,7 @@ def write_in_order(
 
 
 def _in_place(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The tables with the number of each row, by which ties are resolved."""
+    """Yield the tables with the number of each row, which decides between equal keys."""
     count = 0
     for table in tables:
         yield table.append_column(PLACE_IN_ORDER, pa.array(np.arange(count, count + len(table))))
@@ -99,7 +99,7 @@ def _with_keys(keys: pa.Table, columns: dict[str, pa.Array | pa.ChunkedArray]) -
 def _best_rows(
     output: Rows, results: Iterable[BatchResult], ordering: Ordering, limit: int | None, written: Written
 ) -> Iterator[pa.Table]:
-    """The rows of the matches, with their keys."""
+    """Yield the rows of the matches, with their keys."""
     schema = pa.schema([(field.name, plain_type(field.type)) for field in output.request.schema])
 
     def rows() -> Iterator[tuple[pa.Table, pa.Table]]:
@@ -134,7 +134,7 @@ def _columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
 def _best_matches(
     results: Iterable[BatchResult], ordering: Ordering, limit: int | None, written: Written
 ) -> Iterator[BatchResult]:
-    """The best matches, or all of them, in the order of the sources."""
+    """Yield the best matches, or all matches, in the order of the sources."""
     if limit is not None:
         best = Best(ordering, limit, BatchResult.narrowed)
         for result in results:
@@ -150,7 +150,7 @@ def _best_matches(
 
 
 def _texts(output: Matches, results: Iterable[BatchResult], ordering: Ordering) -> Iterator[pa.Table]:
-    """The texts of the matches with their keys; a text of several matches has the keys of the best one."""
+    """Yield the texts of the matches with their keys; a text of several matches has the keys of the best match."""
     for result in results:
         texts = output.pieces(result)
         begins = np.flatnonzero([bool(text) for text in texts])
@@ -172,7 +172,7 @@ def write_positions(
     """Write the positions that the rows of a table identify, in the order of the rows.
 
     Positions with ``source``, ``game`` and ``ply`` are read again from their sources; a format of whole games writes
-    each game once, in the place of its first row. Positions with ``fen`` alone have no game. Other columns are shown
+    each game once, in the place of its first row. Positions with only ``fen`` have no game. Other columns are shown
     with the positions.
 
     Args:
@@ -182,7 +182,7 @@ def write_positions(
         threads: the number of threads, by default one per processor.
 
     Raises:
-        QueryError: for rows that identify no position.
+        QueryError: for rows that do not identify a position.
     """
     answer = _with_small_names(answer)
     if set(PLACE) <= set(answer.column_names):
@@ -192,10 +192,10 @@ def write_positions(
 
 
 def _with_small_names(answer: pa.Table) -> pa.Table:
-    """The table with ``fen``, ``source`` and so on in lower case, and with each name once.
+    """Return the table with ``fen``, ``source`` and so on in lower case, and with each name once.
 
-    A column that repeats an earlier one, as those of a join do, is left out; one with the same name and other values
-    gets a number: ``n``, ``n (2)``.
+    A column that repeats an earlier column, such as the column of a join, is left out. A column with the same name but
+    other values gets a number: ``n``, ``n (2)``.
     """
     names: dict[str, str] = {}
     columns: dict[str, pa.ChunkedArray] = {}
@@ -208,7 +208,7 @@ def _with_small_names(answer: pa.Table) -> pa.Table:
 
 
 def _shown(answer: pa.Table) -> list[str]:
-    """The columns of the answer to show with every match: all except the place and the usual columns."""
+    """Return the columns of the answer that are shown with every match: all except the place and the usual columns."""
     return [name for name in answer.column_names if name not in {*PLACE, *USUAL}]
 
 
@@ -276,7 +276,7 @@ class _Places:
             self.rows[name], self.keys[name] = rows[order], keys[rows[order]]
 
     def rows_in(self, result: BatchResult) -> tuple[np.ndarray, np.ndarray]:
-        """The positions of a batch that rows identify, in order, and these rows; a position can occur repeatedly."""
+        """Return the positions of a batch that rows identify, in order, and these rows; positions may be repeated."""
         positions = result.positions
         sources = values_of(positions, "source").dictionary_encode()
         keys = _keys(*(np.asarray(values_of(positions, name)) for name in ("game", "ply")))
@@ -298,7 +298,7 @@ class _Places:
         return both[0][order], both[1][order]
 
     def missing(self) -> str:
-        """The message about rows that identify no position of the sources; empty if there are none."""
+        """Return the message about rows that identify no position of the sources; empty if there are no such rows."""
         rows = np.flatnonzero(~self.seen)
         if not len(rows):
             return ""
@@ -312,7 +312,7 @@ def _keys(game: np.ndarray, ply: np.ndarray) -> np.ndarray:
 
 
 def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Split positions and their rows into groups, in order, so that no group has a position twice."""
+    """Yield positions and their rows in groups, in order, so that no group has a position twice."""
     begins = np.flatnonzero(np.r_[True, matched[1:] != matched[:-1]]) if len(matched) else matched
     turns = np.arange(len(matched)) - np.repeat(begins, np.diff(np.r_[begins, len(matched)]))
     for turn in range(int(turns.max(initial=-1)) + 1):
@@ -320,7 +320,7 @@ def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarr
 
 
 def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: pa.Table) -> BatchResult:
-    """The result with only these positions as matches, and the table's columns added to them."""
+    """Return the result with only these positions as matches, and with the columns of the table added."""
     count = len(result.positions)
     at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
     at[matched], mask[matched] = rows, False

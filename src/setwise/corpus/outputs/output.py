@@ -1,6 +1,6 @@
-"""What every format of results is: a class with a name, a suffix and a media type, which writes matches.
+"""The base of every format of results: a class with a name, a suffix and a media type, which writes matches.
 
-The formats import Arrow and the compiled code only where they write: help need not wait for them.
+The formats import Arrow and the compiled code only when they write, so that help is quick.
 """
 
 from __future__ import annotations
@@ -20,42 +20,43 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What an output writes, and how."""
+    """The contents of an output, and options for writing them."""
 
-    #: The columns, for formats that have any.
+    #: The columns, for formats with columns.
     schema: pa.Schema
-    #: The condition, for a page that shows it.
+    #: The condition, for a page that shows the condition.
     where: str = ""
     #: Whether formats of text write sets as numbers.
     raw: bool = False
-    #: The side at the bottom of boards: ``white``, ``black`` or ``mover``; empty for White, or who misses a chance.
+    #: The side at the bottom of boards: ``white``, ``black`` or ``mover``; if empty, the player who misses a chance, or
+    #: else White.
     side: str = ""
     #: Whether boards are drawn with colours.
     color: bool = False
-    #: Whether PGN writes for each match the rest of its game, instead of whole games.
+    #: Whether PGN writes the rest of the game for each match, instead of whole games.
     positions_alone: bool = False
     #: The parts, out of ``PARTS``, that PGN leaves out of games written without marks; None for games with marks.
     without: tuple[str, ...] | None = None
-    #: The caller's option for ``positions_alone``, to name it in messages; empty if the caller has none.
+    #: The name of the caller's option for ``positions_alone``, for messages; empty if the caller has no such option.
     option: str = ""
 
 
 class Output(ABC):
     """A writer of one format, to a file or to standard output."""
 
-    #: Its name in --format.
+    #: The name of the format in --format.
     name: ClassVar[str]
-    #: The suffix of its files; empty for a format for standard output only.
+    #: The suffix of files in this format; empty for a format that is only for standard output.
     suffix: ClassVar[str] = ""
-    #: The options that change what it writes.
+    #: The options that change the output.
     options: ClassVar[frozenset[str]] = frozenset()
-    #: Whether it can contain the rows of any table, or positions only.
+    #: Whether the format can contain the rows of any table, or only positions.
     is_of_rows: ClassVar[bool] = False
-    #: Whether it draws: it may contain colour codes, and its texts are free of control characters already.
+    #: Whether the format draws: it may contain colour codes, and its texts have no control characters left.
     is_drawn: ClassVar[bool] = False
-    #: Whether it is for files only.
+    #: Whether the format is only for files.
     is_for_files: ClassVar[bool] = False
-    #: The text of its link on the page, and the media type of its files; empty if the page does not offer it.
+    #: The text of the link on the page, and the media type of the files; empty if the page does not offer the format.
     title: ClassVar[str] = ""
     media_type: ClassVar[str] = ""
     #: Whether the games of the matches need the annotations of their moves.
@@ -66,12 +67,12 @@ class Output(ABC):
     @classmethod
     @abstractmethod
     def check_columns(cls, names: Iterable[str]) -> None:
-        """Raise ``QueryError`` if the format cannot hold a table with these columns; called before anything is read."""
+        """Raise ``QueryError`` if the format cannot write a table with these columns; called before reading."""
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
         self.file, self.request = file, request
         self.broken = False
-        #: The number of bytes written completely, and whether there was anything to write.
+        #: The number of bytes that are completely written, and whether there was anything to write.
         self.good = 0
         self.has_any = False
         self._put(self.head())
@@ -93,7 +94,7 @@ class Output(ABC):
         self.put(self.text(result))
 
     def put(self, text: bytes) -> None:
-        """Append matches that are already in this format."""
+        """Append matches that are texts in this format already."""
         self.has_any = True
         self._put(text)
 
@@ -107,7 +108,7 @@ class Output(ABC):
         self.broken = False
 
     def repair(self) -> None:
-        """Cut off what was written incompletely, and finish."""
+        """Cut off incompletely written matches, and finish."""
         if self.broken:
             self.file.truncate(self.good)
             self.file.seek(self.good)
@@ -137,14 +138,14 @@ class Matches(Output):
 
     @abstractmethod
     def texts(self, result: BatchResult) -> Iterable[str]:
-        """The text of each match of a batch; empty if the text of the match before it includes it."""
+        """The text of each match of a batch; empty if the text of an earlier match includes the match."""
 
     def text(self, result: BatchResult) -> bytes:
         """The matches of a batch, in this format."""
         return "".join(self.texts(result)).encode()
 
     def pieces(self, result: BatchResult) -> list[bytes]:
-        """The texts of the matches, which can be written in any order; empty as ``texts`` says."""
+        """The texts of the matches, which can be written in any order; empty texts mean the same as in ``texts``."""
         return [text.encode() for text in self.texts(result)]
 
 
@@ -153,12 +154,12 @@ class Rows(Output):
 
     options = frozenset({"columns", "raw"})
     is_of_rows = True
-    #: Whether readers of the format identify columns by their names alone, so that every name can occur only once.
+    #: Whether readers of the format identify columns only by their names, so that every name can occur only once.
     has_unique_names: ClassVar[bool] = False
 
     @classmethod
     def check_columns(cls, names: Iterable[str]) -> None:
-        """Raise ``QueryError`` for two columns of one name, if the format has columns by their names alone."""
+        """Raise ``QueryError`` for two columns of one name, if the format identifies columns only by their names."""
         if cls.has_unique_names and (twice := [name for name, count in Counter(names).items() if count > 1]):
             raise QueryError(
                 f"{cls.name} cannot hold two columns of the same name, {shortened(twice[0])}: give one of them another "
@@ -179,7 +180,7 @@ class Rows(Output):
 
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table with the columns of a schema; columns that the table lacks are null."""
+    """Return a table with the columns of a schema; columns that the table does not have are null."""
     import pyarrow as pa
 
     names = set(table.column_names)

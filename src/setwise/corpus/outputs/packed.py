@@ -46,7 +46,7 @@ class Packed(Rows):
         self.close()
 
     def close(self) -> None:
-        """Write the end of the file, which says where the columns are."""
+        """Write the end of the file, with the places of the columns."""
         self.writer.close()
 
 
@@ -73,7 +73,7 @@ class Parquet(Packed):
 
 
 class Arrow(Packed):
-    """Columns in Arrow's file format, Feather, without dictionaries: a file can have only one for each column."""
+    """Columns in Arrow's file format, Feather; without dictionaries, as a file can have only one for each column."""
 
     name = "arrow"
     suffix = ".arrow"

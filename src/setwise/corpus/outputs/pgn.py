@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PgnOutput(Matches):
-    """The games with matches, each once, as in their source; or for each match the rest of its game.
+    """The games with matches, each game once, as in the source; or the rest of the game for each match.
 
     A comment names the values of the match and marks its sets: ``[%csl …]`` for squares, ``[%cal …]`` for the move that
     was played. Without marks, whole games are written byte for byte, and the rest of a game has only its moves.
@@ -53,7 +53,7 @@ class PgnOutput(Matches):
         return self.request.without is not None and not self.request.positions_alone and result.games.has_texts
 
     def pieces(self, result: BatchResult) -> list[bytes]:
-        """The games of a batch, each in the place of its first match; or for each match the rest of its game."""
+        """The games of a batch, each in the place of its first match; or the rest of the game for each match."""
         without = self.request.without
         if without is None or not self._copies(result):
             return super().pieces(result)
@@ -62,12 +62,12 @@ class PgnOutput(Matches):
         texts: list[bytes] = []
         for _, rows in groupby(range(result.matched), lambda at: result.positions.game[result.rows][at]):
             which = list(rows)
-            self._texts.closed = False  # whatever is written before
+            self._texts.closed = False  # the text before does not matter
             texts += [self._as_in_source(result.narrowed(np.array(which)), without), *[b""] * (len(which) - 1)]
         return texts
 
     def texts(self, result: BatchResult) -> Iterator[str]:
-        """The games of a batch, with marks; or for each match the rest of its game."""
+        """The games of a batch, with marks; or the rest of the game for each match."""
         from setwise.corpus.outputs.summary import summaries
 
         games: Any = result.games
@@ -100,7 +100,7 @@ class PgnOutput(Matches):
         return file.getvalue()
 
     def _from_match(self, result: BatchResult, match: MatchSummary) -> str:
-        """A game that begins with the position of a match and has the moves that were played after it."""
+        """Return a game that begins with the position of a match and has the moves that were played after it."""
         from setwise.game.games import begun_at
 
         without = self.request.without
@@ -117,16 +117,16 @@ class PgnOutput(Matches):
 
 
 def _line_of(result: BatchResult, match: MatchSummary) -> int:
-    """The line of a match in a game with variations; 0 for the game's own moves."""
+    """Return the line of a match in a game with variations; 0 for the game's own moves."""
     return int(cast("Games", result.games).tree.line[match.row])
 
 
-#: The colours of marks in PGN, for one set after the other: green, red, yellow, blue.
+#: The colours of marks in PGN, for the sets in their order: green, red, yellow, blue.
 _COLOURS = "GRYB"
 
 
 def _comment(match: MatchSummary) -> str:
-    """The values of a match in words, and its sets as marks."""
+    """Return the values of a match in words, and its sets as marks."""
     squares = [
         f"{_COLOURS[number % len(_COLOURS)]}{square}"
         for number, marked in enumerate(match.marks.values())

@@ -25,7 +25,7 @@ from setwise.view.svg import COLORS, PLAYED
 #: The text for the empty set; FEN uses the same sign.
 NO_SQUARES = "-"
 
-#: The name of each square and a blank, then the text for the empty set, three bytes each; zeros are dropped.
+#: The name of each square with a blank, then the text for the empty set; three bytes each, of which zeros are removed.
 _NAMES = np.array([[*f"{name} ".encode()] for name in SQUARE_NAMES] + [[ord(NO_SQUARES), 0, 0]], np.uint8)
 _NONE = len(SQUARE_NAMES)
 
@@ -52,7 +52,7 @@ def squares(words: np.ndarray) -> pa.StringArray:
 
 
 def is_set(field: pa.Field) -> bool:
-    """Return whether a column holds sets of squares: by its type, and its metadata or its name."""
+    """Return whether a column has sets of squares, according to its type, and its metadata or its name."""
     if field.type != pa.uint64():
         return False
     return field.metadata == OF_SETS or (field.name in COLUMNS and COLUMNS[field.name].is_set)
@@ -77,7 +77,7 @@ def plain(table: pa.Table, *, raw: bool) -> pa.Table:
 
 
 def first_of_each_name(table: pa.Table) -> pa.Table:
-    """Return the table with only the first of columns that have the same name, as an answer of ``sql`` may have."""
+    """Return the table with only the first column of each name; an answer of ``sql`` may have a name twice."""
     names = table.schema.names
     return table.select([names.index(name) for name in dict.fromkeys(names)])
 
@@ -96,7 +96,7 @@ def _plain(column: pa.ChunkedArray, field: pa.Field, raw: bool) -> pa.ChunkedArr
 
 
 def _squares(words: pa.Array) -> pa.Array:
-    """The names of the squares of sets; null for null."""
+    """Return the names of the squares of sets; null for null."""
     texts = squares(words.fill_null(0).to_numpy(zero_copy_only=False))
     if not words.null_count:
         return texts
@@ -129,13 +129,13 @@ def _cell(value: Any) -> str:
 # ------------------------------------------------------------------------ summaries of matches, shown with their boards
 
 
-#: The columns that every summary shows in its own words, and others that it needs.
+#: The columns that every summary shows in its own words, and further columns that it needs.
 USUAL = (
     "source", "game", "fullmove_number", "white_to_move", "white_name", "black_name", "white_elo", "black_elo",
     "event", "date", "san", "fen",
 )  # fmt: skip
 _BESIDE = ("site", "move")
-#: What a sentence about a missed chance needs.
+#: The columns that a sentence about a missed chance needs.
 _CHANCE = ("missed", "missed_move", "missed_by")
 
 
@@ -151,13 +151,13 @@ class MatchSummary(NamedTuple):
     white_to_move: bool
     players: str
     place: str
-    #: The move played, with its number. Then that move, and the move before it, in UCI; None for a null move or if
-    #: there is no move.
+    #: The move played, with its number. Then, in UCI, the move played and the move before it; None for a null move or
+    #: if there is no move.
     following: str
     move: str | None
     last_move: str | None
-    #: The move that uses the chance that the move played misses, in UCI, and a sentence about it; None and empty if the
-    #: query asks for no missed chances, or none is missed.
+    #: The move that uses the missed chance, in UCI, and a sentence about it; None and empty if the query does not name
+    #: missed chances, or no chance is missed.
     missed: str | None
     sentence: str
     fen: str
@@ -173,25 +173,25 @@ class MatchSummary(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """What the move played misses, as a sentence; or the move played."""
+        """The sentence about the missed chance, or else the move played."""
         return self.sentence or self.following
 
     @property
     def arrows(self) -> dict[str, str]:
-        """The move played, and the one that uses the chance that it misses, each with the colour of its arrow."""
+        """The move played, and the move that uses the missed chance, each with the colour of its arrow."""
         played = {self.move: PLAYED if self.missed else COLORS["arrow"]} if self.move else {}
         return played | ({self.missed: COLORS["arrow"]} if self.missed else {})
 
     @property
     def tints(self) -> dict[str, str]:
-        """Where no arrow can be drawn: the squares of the move that misses a chance, and of the one that uses it."""
+        """The squares of the move that misses a chance and of the move that uses it, for boards without arrows."""
         both = {"red": self.move, "green": self.missed} if self.missed else {}
         return {color: f"{move[:2]} {move[2:4]}" for color, move in both.items() if move}
 
     def side_below(self, side: str) -> str:
-        """The side at the bottom of the board: ``side``, with the side to move for ``mover``.
+        """Return the side at the bottom of the board: ``side``, with the side to move for ``mover``.
 
-        Where no side is named, it is that of the player who misses a chance, or else White.
+        If ``side`` is empty, it is the side of the player who misses a chance, or else White.
         """
         if side == "mover" or (not side and self.missed):
             return "white" if self.white_to_move else "black"
@@ -231,9 +231,9 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
 
 
 def missed_chances(plan: Plan, positions: GamePositions) -> list[tuple[str | None, str]]:
-    """Return the move that uses the chance that is missed, in UCI, and a sentence about it, for each position.
+    """Return for each position the move that uses the missed chance, in UCI, and a sentence about it.
 
-    They are None and empty where none is missed, and everywhere if the query asks for no missed chances.
+    They are None and empty if no chance is missed, and for all positions if the query does not name missed chances.
     """
     source_columns = positions.source_columns
     named = {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
@@ -245,7 +245,7 @@ def missed_chances(plan: Plan, positions: GamePositions) -> list[tuple[str | Non
 
 
 def _told(position: Any, it: Mapping[str, Any]) -> tuple[str, str]:
-    """The move that uses a chance, and the sentence about it."""
+    """Return the move that uses a chance, and the sentence about it."""
     played, better = (
         next_move(san, it["fullmove_number"], white=position.white_to_move)
         for san in (it["san"], position.san(it["missed_move"]))
@@ -254,7 +254,7 @@ def _told(position: Any, it: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[set[str]]:
-    """For each match the columns of alternatives that do not hold there, unless they are asked for or ordered by."""
+    """Return for each match the columns of alternatives that are false there, except columns of the order."""
     plan = result.plan
     if plan.condition is None or plan.columns == plan.shown:
         return [set[str]()] * len(rows)
@@ -264,12 +264,12 @@ def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[se
 
 
 def _without_null_move(move: str | None) -> str | None:
-    """The move in UCI; None for a null move, which has no squares."""
+    """Return the move in UCI; None for a null move, which has no squares."""
     return None if move == NULL_TEXT else move
 
 
 def _lines(positions: GamePositions) -> list[str]:
-    """What follows the name of the source: the number of the line, for positions of variations."""
+    """Return the text after the name of the source: the number of the line, for positions of variations."""
     if positions.node is None:
         return [""] * len(positions)
     return [f", line {line}" if line else "" for line in table_of(positions, ["line"]).column(0).to_pylist()]
@@ -280,7 +280,7 @@ def _record(result: BatchResult) -> str:
 
 
 def _moves_before(result: BatchResult, rows: np.ndarray) -> list[str | None]:
-    """The moves that led to the positions of some rows, in UCI; None for the first position of a game."""
+    """Return the moves that led to the positions of some rows, in UCI; None for the first position of a game."""
     if _record(result) == "record" or not len(rows):
         return [None] * len(rows)
     if result.positions.node is not None:

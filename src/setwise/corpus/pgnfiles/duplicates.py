@@ -1,8 +1,8 @@
 """Finds and leaves out games that are in the sources more than once.
 
 The sources are read twice. The first reading yields a row per game, with a 128-bit key of its start and all its moves
-(``notation.pgn.identity``); sorted, on disk if there are too many, equal games are adjacent. The second reading yields
-the texts of the other games.
+(``notation.pgn.identity``). The rows are sorted, on the disk if there are too many, so that equal games are adjacent.
+The second reading yields the texts of the games without duplicates.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from setwise.game.games import Fault
 from setwise.system.packages import pc
 from setwise.system.sorted_runs import in_order
 
-#: Which of several equal games is kept.
+#: The choice of the game that is kept among equal games.
 Keep = Literal["first", "longest", "best-annotated"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
 
-#: The columns of a duplicate that are listed; ``LISTED`` adds the place of the game kept instead.
+#: The listed columns of a duplicate; ``LISTED`` adds the place of the game that is kept instead.
 _LISTED = ("source", "game", "white_name", "black_name", "date", "result", "plies")
 LISTED = pa.schema(
     [
@@ -47,7 +47,7 @@ LISTED = pa.schema(
     ]
 )  # fmt: skip
 
-#: What ``by`` can name besides columns of games: the moves only; the names of both players.
+#: The values of ``by`` that are not columns of games: only the moves; the names of both players.
 _MOVES, _PLAYERS = "moves", "players"
 _NAMES = ("white_name", "black_name")
 #: The characters that are ignored in names.
@@ -67,7 +67,7 @@ class Deduped(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """How games are compared, and which of several equal ones is kept."""
+    """How games are compared, and which of several equal games is kept."""
 
     #: The columns that must be equal besides the moves.
     columns: list[str]
@@ -85,9 +85,9 @@ class _Compared(NamedTuple):
 
     @property
     def order(self) -> list[tuple[str, str]]:
-        """The order of rows: equal games are adjacent, the one to keep first."""
+        """The order of rows: equal games are adjacent, and the game to keep is the first of them."""
         if self.keep == "longest":
-            # In descending order, a line is followed by all its beginnings, and only then by smaller lines.
+            # In descending order, all beginnings of a line come directly after the line, and smaller lines after these.
             names = ["rest", "line desc"]
         else:
             names = ["key", "key_too", "rest", *(["notes desc"] if self.keep == "best-annotated" else [])]
@@ -95,7 +95,7 @@ class _Compared(NamedTuple):
         return [(name, "descending" if way else "ascending") for name, _, way in ways]
 
     def rows(self, table: pa.Table) -> pa.Table:
-        """A row per game, with the values that must be equal besides the moves joined to one text."""
+        """Return a row per game; the values that must be equal besides the moves are joined to one text."""
         values = [self._value(name, table.column(name)) for name in self.columns] or [pa.nulls(len(table), pa.string())]
         rest = pc.binary_join_element_wise(*values, "\0", null_handling="replace", null_replacement="\1")
         names = [name for name, _ in self.order if name != "rest"]
@@ -103,13 +103,13 @@ class _Compared(NamedTuple):
 
     @staticmethod
     def _value(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Names in lower case without blanks and points; other values as texts."""
+        """Return names in lower case without blanks and points; other values as texts."""
         if name in _NAMES:
             return pc.replace_substring_regex(pc.utf8_lower(column), _NO_NAME, "")
         return column.cast(pa.string())
 
     def doubled(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        """Yield the places of duplicates and of the games kept instead, from sorted rows of games."""
+        """Yield the places of duplicates, and of the games kept instead of them, from sorted rows of games."""
         groups = _beginnings if self.keep == "longest" else _equal
         for places, kept in groups(tables):
             goes = places != kept
@@ -117,7 +117,7 @@ class _Compared(NamedTuple):
 
 
 def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the places of rows, and for each the place of the first row equal to it."""
+    """Yield the places of rows, and for each row the place of the first row that is equal to it."""
     names = ("key", "key_too", "rest")
     last: tuple[Any, ...] = ()
     first = np.int64(-1)
@@ -135,7 +135,7 @@ def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the places of rows, and the place of the longer game that each row begins, or else its own place."""
+    """Yield the places of rows, and for each the place of the longer game that begins with its moves, or its own."""
     head, others, stays = "", None, -1
     for table in tables:
         places = table.column("place").to_pylist()
@@ -167,14 +167,14 @@ def _compared(by: str | Iterable[str], keep: str) -> _Compared:
 
 
 class _Doubled:
-    """The places of duplicates, and of the games kept instead, read in order."""
+    """The places of duplicates, and of the games kept instead of them, read in order."""
 
     def __init__(self, tables: Iterator[pa.Table]) -> None:
         self.tables = tables
         self.places = self.kept = np.empty(0, np.int64)
 
     def among(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The indices of the duplicates among the next places, and the places of the games kept instead."""
+        """Return the indices of the duplicates among the next places, and the places of the games kept instead."""
         if not len(places):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         while not len(self.places) or self.places[-1] < places[-1]:
@@ -198,7 +198,7 @@ def _second_reading(
     threads: int | None,
     listeners: Listeners,
 ) -> Iterator[tuple[list[PgnSource], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
-    """The sources, and batches of their games, each with the rows of duplicates and the places of the games kept."""
+    """Yield the sources, and batches of their games, with the rows of duplicates and the places of the kept games."""
     with repeatable(sources) as repeated:
         read = table_of_texts(repeated, compared.wanted, threads=threads, listeners=listeners)
         together = in_order(map(compared.rows, read), compared.order)
@@ -218,31 +218,31 @@ def dedupe(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Deduped:
-    """Write every game of the sources once, in their order, and return how many there were and how many stayed.
+    """Write every game of the sources once, in their order; return the numbers of games read and of games kept.
 
-    Texts are those of the sources, byte for byte. Memory is bounded, however many games there are.
+    Texts are copied from the sources byte for byte. Memory is bounded for any number of games.
 
     Args:
-        sources: PGN, as for ``find``; standard input and open files are kept on disk meanwhile, as all is read twice.
-        output: a path that ends in ``.pgn`` or ``.pgn.zst``, which gets its name when it is whole, or a file open for
-            bytes.
-        by: what must be equal besides where the games start and their moves: ``"players"`` (both names, whatever
-            capitals, blanks and points they are written with), ``"moves"``, nothing more, or columns of games, such as
+        sources: PGN, as for ``find``; everything is read twice, so standard input and open files are copied to disk.
+        output: a path that ends in ``.pgn`` or ``.pgn.zst``, which gets its name when it is complete, or a file open
+            for bytes.
+        by: what must be equal besides the starting position and the moves: ``"players"`` (both names, without regard to
+            capitals, blanks and points), ``"moves"`` (nothing more), or columns of games, such as
             ``["players", "date"]``.
-        keep: which of the equal ones stays: the ``"first"``; the ``"longest"``, for which a game whose moves are the
-            beginning of another's is equal to it, as one that was cut short; the ``"best-annotated"``, which has the
-            most bytes in comments, variations and NAGs.
-        without: what is left out of the texts: ``"comments"``, ``"variations"``, ``"nags"``, ``"tags"`` (all but the
-            Seven Tag Roster).
-        threads: how many, else as many as there are processors.
-        on_batch: called with games, positions and bytes of text whenever so much more is read the first time.
+        keep: the game that is kept among equal games: the ``"first"``; the ``"longest"`` (here a game also equals a
+            longer game that begins with all of its moves, as if it was cut short); or the ``"best-annotated"``, with
+            the most bytes in comments, variations and NAGs.
+        without: the parts to leave out of the texts: ``"comments"``, ``"variations"``, ``"nags"``, ``"tags"`` (all
+            except the Seven Tag Roster).
+        threads: the number of threads, by default one per processor.
+        on_batch: called in the first reading after each batch, with its numbers of games, positions and bytes of text.
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown column, way to choose, or part. SourceError: a source is missing, is not PGN, cannot be
-            read to its end, or changes meanwhile. OutputError: the output cannot be written.
+        QueryError: an unknown column, part, or value of ``keep``. SourceError: a source is missing, is not PGN, cannot
+            be read to its end, or changes meanwhile. OutputError: the output cannot be written.
 
-    Games that break off, and those without moves, are equal only if their whole texts are.
+    Games that break off, and games without moves, are equal only if their whole texts are equal.
 
     Example:
         >>> import io, setwise
@@ -277,7 +277,7 @@ def listed(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Iterator[pa.Table]:
-    """Yield what ``duplicates`` returns, batch by batch of the games that are read; raises ``QueryError`` before."""
+    """Yield the rows of ``duplicates`` for each batch of games; raise ``QueryError`` before reading."""
     return _listed(sources, _compared(by, keep), threads, Listeners(on_batch, on_fault))
 
 
@@ -293,17 +293,17 @@ def _listed(sources: Sources, compared: _Compared, threads: int | None, listener
 def duplicates(
     sources: Sources, *, by: str | Iterable[str] = "players", keep: Keep = "first", threads: int | None = None
 ) -> pa.Table:
-    """Return the games that ``dedupe`` would leave out, a row each, and where those are that would stay for them.
+    """Return the games that ``dedupe`` would leave out, a row each, with the place of the game that it would keep.
 
     Args:
-        sources: as for ``dedupe``, and so are the others.
-        by: what must be equal besides the moves.
-        keep: which of the equal ones stays.
-        threads: how many, else as many as there are processors.
+        sources: as for ``dedupe``.
+        by: as for ``dedupe``.
+        keep: as for ``dedupe``.
+        threads: the number of threads, by default one per processor.
 
     Raises:
-        QueryError: an unknown column or way to choose. SourceError: a source is missing, is not PGN, cannot be read to
-            its end, or changes meanwhile.
+        QueryError: an unknown column or value of ``keep``. SourceError: a source is missing, is not PGN, cannot be read
+            to its end, or changes meanwhile.
 
     Example:
         >>> import setwise
