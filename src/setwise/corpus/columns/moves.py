@@ -35,7 +35,7 @@ _SAN = written(
     domain=_UCI,
 )
 def _move(positions: Positions) -> pa.Array:
-    """Return the moves; as Parquet requires, the dictionary has each text once: castling can read like a king's move."""
+    """Return the moves; Parquet requires each text once in a dictionary, and castling can read like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
     count = number_moves(positions.moves, positions.chess960, known, numbers, rows)
     texts = cast("Positions", positions[rows[:count]]).uci().dictionary_encode()

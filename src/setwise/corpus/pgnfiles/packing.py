@@ -1,9 +1,10 @@
-"""``pack`` and ``unpack``: games in columns of Parquet, and the text that they came from, kept where it is odd.
+"""``pack`` and ``unpack``: games in columns of Parquet; text that does not fit the columns is stored as text.
 
-A game is plain if its tags are those of the columns in their order and nothing stands between them that a reader could
-miss; then columns hold all of it. Of other games the tags are kept as text, or the annotations, or in the end the whole
-text of the moves. Every batch is read back and compared before it is written: what would not be the same is packed in
-the next form, and a game that is the same in none is refused. To find such a game, a batch that differs is halved.
+A game is plain if its tags are the columns in their order, and no other text that a reader could miss is between them;
+then the columns contain the whole game. For other games the tags are stored as text, or the annotations, or, as the
+last form, the whole text of the moves. Every batch is read back and compared before it is written: a game that would
+change is packed in the next form, and a game that would change in all forms raises an error. To find such a game, a
+batch that differs is divided into halves.
 """
 
 from __future__ import annotations
@@ -42,21 +43,21 @@ from setwise.system.packages import pc
 # ------------------------------------------------------------------------------------- which games of a batch are plain
 
 
-#: Letters that moves, their numbers and results consist of, and what is between them.
+#: The letters of moves, of their numbers and of results, and the characters between them.
 _OF_MOVES = b"abcdefghKQRBNO0123456789x+#=-/*. \n\r\t"
 _BLANKS = b" \n\r\t"
-#: For each byte a bit for being unusual among moves, unusual in a tag's value, and no blank.
+#: For each byte, bits that are set if it is unusual among moves, unusual in a tag's value, or not a blank.
 _NO_MOVE, _NO_VALUE, _SOLID = (np.uint8(bit) for bit in (1, 2, 4))
 _CLASSES = np.full(256, _NO_MOVE | _SOLID, np.uint8)
 _CLASSES[list(_OF_MOVES)] &= ~_NO_MOVE
 _CLASSES[list(_BLANKS)] &= ~_SOLID
 _CLASSES[[*range(32), *b'\\"', 127]] |= _NO_VALUE
-#: Letters of a tag besides its name and its value: ``[``, two quotes and ``]``.
+#: The number of characters of a tag besides its name and its value: ``[``, two quotes and ``]``.
 _AROUND = 4
 
 
 def are_in_order(games: Games, names: list[str]) -> np.ndarray:
-    """Return whether the tags of each game are those of columns in their order, each once."""
+    """Return whether the tags of each game are tags of columns, in the order of the columns, each tag once."""
     text = np.frombuffer(games.block.text, np.uint8)  # read first: a table of games builds it now, and the tags with it
     spelled = [name.encode() for name in names]
     ends = np.cumsum([0, *map(len, spelled)])
@@ -66,7 +67,7 @@ def are_in_order(games: Games, names: list[str]) -> np.ndarray:
 
 
 def are_plain(games: Games, in_order: np.ndarray) -> np.ndarray:
-    """Return which games are plain, given whether their tags are in order."""
+    """Return which games are plain; ``in_order`` says whose tags are in order."""
     starts, stops = spans(games)
     plain = in_order & (games.table[:, pgn.FAULT] == pgn.NO_FAULT)
     _write_plain(np.frombuffer(games.block.text, np.uint8), games.tags, games.tag_offsets, starts, stops, plain)
@@ -77,7 +78,7 @@ def are_plain(games: Games, in_order: np.ndarray) -> np.ndarray:
 def _write_in_order(
     text: np.ndarray, tags: np.ndarray, offsets: np.ndarray, names: np.ndarray, ends: np.ndarray, in_order: np.ndarray
 ) -> None:
-    """Write whether the tags of each game are among the names, in the order of these; ``ends`` are those of names."""
+    """Write whether the tags of each game are among the names, in their order; ``ends`` are the ends of the names."""
     for game in range(offsets.size - 1):
         number, is_found = 0, True
         for tag in range(offsets[game], offsets[game + 1]):
@@ -100,7 +101,7 @@ def _has(text: np.ndarray, start: int, stop: int, kind: np.uint8) -> bool:
 
 @routine
 def _solid(text: np.ndarray, start: int, stop: int) -> int:
-    """How many bytes of a span are not blanks."""
+    """Return how many bytes of a span are not blanks."""
     count = 0
     for k in range(start, stop):
         count += _CLASSES[text[k]] & _SOLID != 0
@@ -111,7 +112,7 @@ def _solid(text: np.ndarray, start: int, stop: int) -> int:
 def _write_plain(
     text: np.ndarray, tags: np.ndarray, offsets: np.ndarray, starts: np.ndarray, stops: np.ndarray, plain: np.ndarray
 ) -> None:
-    """Leave plain, of the games that are in order and have no fault, those whose text is plain."""
+    """Clear ``plain`` for the games, among games in order and without faults, whose text is not plain."""
     text, tags = borrowed(text), borrowed(tags)
     for game in range(starts.size):
         if not plain[game]:
@@ -136,14 +137,14 @@ def _write_plain(
 
 _ADVICE = "would not be the same after packing: repair it, or leave it out"
 _ANNOTATIONS = ("comments", "variations", "nags")
-#: Faults after which nothing of the text is read.
+#: Faults after which the rest of the text is not read.
 _OPEN = (pgn.OPEN_COMMENT, pgn.OPEN_VARIATION, pgn.OPEN_TAG)
 #: Columns of the table of games that are the same after packing.
 _SAME = (pgn.RESULT_COLUMN, pgn.VARIANT_COLUMN, pgn.CHECKS)
 
 
 def _header(games: Games, row: int) -> bytes:
-    """The tags of a game as they are in its text."""
+    """Return the tags of a game as they are in its text."""
     text, spans_of_tags = games.block.text, games.tags[slice(*games.tag_offsets[row : row + 2])]
     return b"".join(b'[%b "%b"]\n' % (text[a:b], text[c:d]) for a, b, c, d in spans_of_tags.tolist())
 
@@ -155,7 +156,7 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     """Return the rows of games.
 
     Raises:
-        SourceError: for games that would not be the same, even as texts.
+        SourceError: for games that would change, even if they are stored as texts.
     """
     in_order, faults = are_in_order(games, _tags_in(schema)), list(faults)
     plain = are_plain(games, in_order)
@@ -171,14 +172,14 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     return pa.concat_tables([*pieces, table.slice(done)]) if odd else table
 
 
-#: One game in so many, or fewer, is compared by its text alone; if there are more, the batch is.
+#: If at most one game in so many is odd, only the odd games are compared by their texts; else the whole batch is.
 _FEW = 50
 
 
 def _rows_of_some(
     games: Games, odd: list[int], faults: list[Fault], in_order: np.ndarray, schema: pa.Schema
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the row of each of some games, whose texts are written and read again."""
+    """Yield the rows of odd games, whose texts are written and read again."""
     if not odd:
         return
     sound = [row for row in odd if games.table[row, pgn.FAULT] == pgn.NO_FAULT]
@@ -194,14 +195,14 @@ def _rows_of_some(
 
 
 def _among(games: Games, rows: list[int]) -> Games:
-    """Some games as a batch with a text of its own."""
+    """Return some games as a batch with its own text."""
     starts, stops = spans(games)
     texts = (games.block.text[start:stop] for start, stop in zip(starts[rows], stops[rows], strict=True))
     return Games.parsed(Block(b"\n\n".join(texts), games.source, 0, 1))
 
 
 def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
-    """The rows of games, whose text is written and read again; a game that would differ is kept as its text."""
+    """Return the rows of games, whose text is written and read again; a game that would change is stored as text."""
     faults = list(faults)
     table = _table(games, faults, in_order, schema)
     back = _back(table, games)
@@ -216,14 +217,14 @@ def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema
 
 
 def _in_halves(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> pa.Table:
-    """The rows of games that follow one another, of which one differs: of each half by itself."""
+    """Return the rows of consecutive games, of which at least one would change: each half is packed separately."""
     half = rows.start + len(rows) // 2
     halves = (range(rows.start, half), range(half, rows.stop))
     return pa.concat_tables([_some(games, it, faults, schema) for it in halves])
 
 
 def _some(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> pa.Table:
-    """The rows of games that follow one another in a batch, written and read again without the others."""
+    """Return the rows of consecutive games of a batch, written and read again without the other games."""
     some = _among(games, [*rows])
     some.first = games.first + rows.start
     if len(some) != len(rows) > 1:
@@ -236,16 +237,16 @@ def _some(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> 
 
 
 def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
-    """The row of one game whose moves are kept as the text that they are: the only one of its annotations.
+    """Return the row of one game with its moves as text; this text is the only item of the game's annotations.
 
     Raises:
-        SourceError: when even that would not be the same.
+        SourceError: if even this row would change the game.
     """
     table = _table(games, faults, np.zeros(1, np.bool_), schema, annotated=False)
     [start], [stop] = spans(games)
     begin, kind = _tags_end(games, 0, int(start), int(stop)), PACKED_COLUMNS.field("annotations").type
     ends = [int(stop)]
-    if games.table[0, pgn.FAULT] in _OPEN:  # what follows may look like other games where others follow
+    if games.table[0, pgn.FAULT] in _OPEN:  # a following game could change how the rest is read
         ends.append(int(games.table[0, pgn.FAULT_AT]))
     for end in ends:
         text = decoded(games.block.text[begin:end].strip(BLANKS))
@@ -257,13 +258,13 @@ def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
 
 
 def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
-    """The games of packed rows, read from their columns; with notes, from their text."""
+    """Return the games of packed rows, read from their columns; with ``notes``, from their text."""
     rows = GameRows(RowGroup(table.schema, table.num_rows, table.column, {}), 0, table.num_rows)
     return TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
 
 
 def _back(table: pa.Table, games: Games) -> TableGames | None:
-    """The games of packed rows, read from their text; None where they are not as many games with the same moves."""
+    """Return the games of packed rows, read from their text; None if the number of games or their moves differ."""
     try:
         back = _games_in(table, games, notes=table.column("annotations").null_count < len(table))
         back.block  # noqa: B018  (the games are read from the text)
@@ -273,7 +274,7 @@ def _back(table: pa.Table, games: Games) -> TableGames | None:
 
 
 def _tags_in(schema: pa.Schema) -> list[str]:
-    """The tags that have columns."""
+    """Return the tags that have columns."""
     return [name for name in schema.names if name not in PACKED_COLUMNS.names]
 
 
@@ -302,9 +303,9 @@ def _table(
 
 
 def _annotations(games: Games) -> pa.ListArray:
-    """Return the texts before the first move and behind each move, for games that have any; null for others.
+    """Return the texts before the first move and after each move, for games with such texts; null for other games.
 
-    Where a game breaks off at a move, the text from there on stands after its last move.
+    If a game breaks off at a move, the rest of the text comes after the last move.
     """
     starts, stops = spans(games)
     faults = games.table[:, pgn.FAULT]
@@ -335,13 +336,13 @@ def _annotations(games: Games) -> pa.ListArray:
 
 
 def _tags_end(games: Games, row: int, start: int, stop: int) -> int:
-    """Where the text of a game continues after its tags."""
+    """Return the place where the text of a game continues after its tags."""
     first, last = games.tag_offsets[row : row + 2].tolist()
     return start if first == last else games.block.text.find(b"]", int(games.tags[last - 1, 3]), stop) + 1 or stop
 
 
 def _lists(offsets: np.ndarray, missing: np.ndarray, text: np.ndarray, ends: np.ndarray) -> pa.ListArray:
-    """Lists of texts, null where a text is empty; bytes that are not UTF-8 are read as Latin-1."""
+    """Return lists of texts, with null for an empty text; bytes that are not UTF-8 are read as Latin-1."""
     texts = pa.Array.from_buffers(pa.large_binary(), len(ends) - 1, [None, pa.py_buffer(ends), pa.py_buffer(text)])
     try:
         values = texts.cast(pa.large_string()).cast(pa.string())
@@ -355,7 +356,7 @@ def _lists(offsets: np.ndarray, missing: np.ndarray, text: np.ndarray, ends: np.
 
 
 def _have_same_tags(games: Games, back: TableGames, tags: list[str]) -> np.ndarray:
-    """Whether the text of the packed games has the same tags."""
+    """Return for each game whether the text of the packed game has the same tags."""
     same = np.ones(len(games), np.bool_)
     for name in tags:
         ours, theirs = games.tag(name), Games.tag(back, name)
@@ -365,7 +366,7 @@ def _have_same_tags(games: Games, back: TableGames, tags: list[str]) -> np.ndarr
 
 
 def _check(games: Games, back: TableGames, *, among: np.ndarray) -> None:
-    """Compare the games among which it is true with what their packed rows give.
+    """Compare the games for which ``among`` is true with the games that are read from their packed rows.
 
     Raises:
         SourceError: for the first game that differs.
@@ -379,9 +380,9 @@ def _check(games: Games, back: TableGames, *, among: np.ndarray) -> None:
 
 
 def _are_same(games: Games, back: TableGames, *, is_cut: bool = False) -> np.ndarray:
-    """Whether each game is the same as what its packed row gives; with ``is_cut``, up to where it breaks off."""
+    """Return whether each game equals the game of its packed row; with ``is_cut``, up to where it breaks off."""
     same = np.all(games.table[:, _SAME] == back.table[:, _SAME], axis=1)
-    in_tag = games.table[:, pgn.FAULT] == pgn.OPEN_TAG  # which it is at the end of a text alone
+    in_tag = games.table[:, pgn.FAULT] == pgn.OPEN_TAG  # only at the end of a text
     in_tag |= is_cut
     same &= (games.table[:, pgn.FAULT] == back.table[:, pgn.FAULT]) | in_tag
     same &= np.diff(games.move_offsets) == np.diff(back.move_offsets)
@@ -394,7 +395,7 @@ def _are_same(games: Games, back: TableGames, *, is_cut: bool = False) -> np.nda
 
 
 def _have_same_annotations(games: Games, back: TableGames) -> np.ndarray:
-    """Whether the comments, NAGs and variations of the packed games are the same."""
+    """Return whether the comments, NAGs and variations of the packed games are the same."""
     games = Games.parsed(games.block, notes=True, variations=True)
     wrong = np.zeros(len(games), np.bool_)
     plies = np.diff(games.move_offsets)
@@ -415,9 +416,9 @@ def _have_same_annotations(games: Games, back: TableGames) -> np.ndarray:
 # ---------------------------------------------------- pack games into Parquet, two bytes for each move, and unpack them
 
 
-#: Positions in a row group, whose columns are all in memory while they are written or read.
+#: The number of positions in a row group; all columns of a row group are in memory while it is written or read.
 _GROUP = 1 << 20
-#: Tags that get a column, at most; a game with others keeps its tags as text.
+#: The most tags that get a column; a game with other tags stores its tags as text.
 _MOST_TAGS = 100
 
 
@@ -430,26 +431,27 @@ def pack(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> int:
-    """Write games to Parquet, a row for each game, and return how many there are.
+    """Write games to Parquet, a row for each game, and return the number of games.
 
-    Tags are columns and a move takes two bytes before compression; about 1.2 bytes a position with all tags. The file
-    is a source like PGN, and reading it takes no parsing of moves. Memory is bounded, however many games there are.
+    Tags are columns. A move takes two bytes before compression; after it, the file has about 1.2 bytes for each
+    position, with all tags. The file is a source like PGN, and its moves need no parsing. Memory is bounded for any
+    number of games.
 
-    Every batch is unpacked and compared before it is written. These are the same: tags with their order and values,
-    the start, the moves, the result, comments, NAGs and variations, and where a game breaks off. Blanks and line breaks
-    outside comments are not kept. A game that would differ keeps its moves as the text that they are.
+    Every batch is unpacked and compared before it is written. These stay the same: tags with their order and values,
+    the start, the moves, the result, comments, NAGs and variations, and the place where a game breaks off. Blanks and
+    line breaks outside comments are not kept. A game that would change is stored with its moves as text.
 
     Args:
         sources: PGN, as for ``find``.
-        output: a path that ends in ``.parquet``, which gets its name when it is whole.
-        without: what is left out, as in ``merge``.
-        threads: how many, else as many as there are processors.
-        on_batch: called with games, positions and bytes of text whenever so much more is read.
+        output: a path that ends in ``.parquet``, which gets its name when it is complete.
+        without: the parts to leave out, as in ``merge``.
+        threads: the number of threads, by default one per processor.
+        on_batch: called after each batch with its numbers of games, positions and bytes of text.
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown part. SourceError: a source is missing, not PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, or a folder or pattern of names gives it.
+        QueryError: an unknown part. SourceError: a source is missing, is not PGN, or cannot be read to its end.
+        OutputError: the output cannot be written, or is among the files of a folder or pattern of the sources.
 
     Example:
         >>> import setwise, tempfile
@@ -495,10 +497,9 @@ def unpack(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> int:
-    """Write packed games as PGN, and return how many there are.
+    """Write packed games as PGN, and return the number of games.
 
-    The moves of each game are in one line. ``merge`` takes packed games, too; arguments and errors are those of
-    ``merge``.
+    The moves of each game are in one line. ``merge`` reads packed games, too; it has the same arguments and errors.
 
     Example:
         >>> import io, setwise, tempfile
@@ -518,7 +519,7 @@ def unpack(
 
 
 def tags_of(sources: Iterable[Source]) -> list[str]:
-    """Return the tags that get a column: those at the beginning of each source, in an order that games have them in."""
+    """Return the tags that get a column: the tags of the first games of each source, in an order that games use."""
     names: list[str] = []
     for source in sources:
         for game in _first_tags(source):
@@ -529,7 +530,7 @@ def tags_of(sources: Iterable[Source]) -> list[str]:
 
 
 def _first_tags(source: Source) -> Iterator[list[str]]:
-    """Yield the names of the tags of each of the first games, as far as they can be columns."""
+    """Yield for each of the first games the names of its tags that can be columns."""
     head = getattr(source, "head", b"")
     if not head:
         schema = getattr(source, "schema", None)

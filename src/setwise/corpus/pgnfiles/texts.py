@@ -1,8 +1,9 @@
-"""The texts of games with columns beside them, read from any number of sources, and files that they are written to.
+"""The texts of games with columns beside them, read from any number of sources, and the files with the texts.
 
 ``merge``, ``sort`` and ``split`` copy the text of each game byte for byte, unless parts are left out. They read a table
-with a row for each game: its text, whether the text ends with a result, its place among all, and the columns that it is
-sorted by. What does not fit the memory is sorted on the disk. A file or a folder gets its name when it is whole.
+with a row for each game: the text, whether the text ends with a result, the place of the game among all games, and the
+columns of the order. If the table does not fit in memory, it is sorted on the disk. A file or a folder gets its name
+when it is complete.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ from setwise.system.sorted_runs import in_order
 # -------------------------------------------------------------------------- the texts of games with columns beside them
 
 
-#: Columns of games that no condition knows: where a game stands among all, its text, whether that ends with a result,
-#: the 128 bits of its start and moves, these as a text whose beginnings are games cut short, the bytes of its notes.
+#: Columns of games that conditions do not have: the place of a game among all games, the text, whether the text ends
+#: with a result, the 128 bits of its start and moves, start and moves as a text whose beginnings mean games that were
+#: cut short, the number of bytes of its annotations.
 _OWN = pa.schema(
     [
         ("place", pa.int64()),
@@ -53,7 +55,7 @@ _OWN = pa.schema(
         ("notes", pa.int64()),
     ]
 )
-#: A source has fewer games; the places of the next one begin here.
+#: Larger than the number of games in any source: the places of each further source begin this much later.
 SOURCE = 1 << 40
 _NOTES = ("comments", "variations", "nags")
 
@@ -65,7 +67,7 @@ class Listeners(NamedTuple):
     on_fault: Callable[[Fault], Any] | None = None
 
     def report(self, result: BatchResult) -> None:
-        """Call them for a batch."""
+        """Call the callbacks for a batch."""
         if self.on_fault is not None:
             for fault in result.batch.faults:
                 self.on_fault(fault)
@@ -82,7 +84,7 @@ def columns_of_games(names: str | Iterable[str]) -> list[str]:
     """Return names of columns that have one value in a game; of tags too, ``tag('Annotator')``.
 
     Raises:
-        QueryError: for others.
+        QueryError: for other columns.
     """
     return [_of_games(name.strip()) for name in ([names] if isinstance(names, str) else names)]
 
@@ -101,7 +103,7 @@ def _of_games(name: str) -> str:
 
 
 def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
-    """Return what is to be left out of texts; raises ``QueryError`` for what cannot be."""
+    """Return the parts to leave out of texts; raise ``QueryError`` for a part that cannot be left out."""
     named = tuple([parts] if isinstance(parts, str) else parts)
     for part in named:
         if part not in PARTS:
@@ -118,13 +120,13 @@ def pgn_sources(
     """Return the sources, all of them PGN.
 
     Args:
-        sources: what is meant.
-        again: whether they are read several times.
-        output: where their games go.
+        sources: PGN, as for ``find``.
+        again: whether the sources are read several times.
+        output: the file for the games of the sources.
 
     Raises:
         SourceError: for a source that is missing, or is not PGN.
-        OutputError: when a folder or a pattern of names gives the output: its games would be there twice.
+        OutputError: if a folder or a pattern of names includes the output: its games would be there twice.
     """
     given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
     opened = list(resolved(given, again=again))
@@ -136,10 +138,10 @@ def pgn_sources(
 
 @contextmanager
 def repeatable(sources: Sources) -> Iterator[list[PgnSource]]:
-    """Yield sources that can be read several times; a stream is kept in a file meanwhile.
+    """Yield sources that can be read several times; a stream is stored in a temporary file.
 
     Raises:
-        SourceError: for a source that is missing or is not PGN, and at the end for one that has changed since.
+        SourceError: for a source that is missing or is not PGN; at the end, for a source that has changed meanwhile.
     """
     opened = pgn_sources(sources, again=True)
     stamps = list(map(_stamp, opened))
@@ -150,7 +152,7 @@ def repeatable(sources: Sources) -> Iterator[list[PgnSource]]:
 
 
 def _stamp(source: PgnSource) -> tuple[int, int] | None:
-    """Size and time of a file, which differ when it has changed."""
+    """Return the size and the time of a file, which differ if the file has changed."""
     if not is_file(source.source):
         return None
     try:
@@ -168,17 +170,17 @@ def table_of_texts(
     threads: int | None = None,
     listeners: Listeners = Listeners(),  # noqa: B008  (it is immutable)
 ) -> Iterator[pa.Table]:
-    """Yield columns of the games of sources, batch by batch, a row a game.
+    """Yield columns of the games of sources, batch by batch, with a row for each game.
 
     Args:
-        sources: PGN alone.
-        names: columns of games, and of ``place text closed key key_too line notes``.
-        without: what is left out of the texts, of ``PARTS``.
-        threads: how many, else as many as there are processors.
+        sources: sources of PGN only.
+        names: columns of games, or columns out of ``place text closed key key_too line notes``.
+        without: the parts out of ``PARTS`` to leave out of the texts.
+        threads: the number of threads, by default one per processor.
         listeners: callbacks for batches and faults.
 
     Raises:
-        SourceError: for a source that cannot be read; what came before it has been yielded.
+        SourceError: for a source that cannot be read; the games before the error are yielded first.
     """
     asked = tuple(names)
 
@@ -217,13 +219,13 @@ def _table(result: BatchResult, names: tuple[str, ...], before: int, without: tu
 
 
 def _compared_whole(games: Games) -> np.ndarray:
-    """The rows of games of whose moves nothing is known, or not all: those without any, and those that break off."""
+    """Return the rows of games whose moves are not all known: games without moves, and games that break off."""
     plies = np.diff(games.move_offsets)
     return np.flatnonzero((plies == 0) | (games.table[:, pgn.FAULT] != pgn.NO_FAULT))
 
 
 def _keys(games: Games) -> np.ndarray:
-    """Two words for each game, the same where the starts and all moves are."""
+    """Return two words for each game; they are equal for two games if the starts and all moves are equal."""
     keys = keys_of(games.table, games.moves, games.boards)
     starts, stops = spans(games)
     for row in _compared_whole(games).tolist():
@@ -232,14 +234,14 @@ def _keys(games: Games) -> np.ndarray:
 
 
 def _digest(text: bytes) -> bytes:
-    """128 bits of a text, whatever its line ends."""
+    """Return 128 bits of a text, which do not depend on the kind of its line ends."""
     import hashlib
 
     return hashlib.blake2b(b"\n".join(text.rstrip(BLANKS).splitlines()), digest_size=16).digest()
 
 
 def _lines(games: Games) -> pa.Array:
-    """The moves of games, three letters each, behind where they start unless that is the usual place."""
+    """Return the moves of games, three letters each; before them comes the start, unless it is the usual one."""
     moves = games.moves
     letters = np.stack([moves >> 12, moves >> 6 & 63, moves & 63], axis=1).astype(np.uint8) + 48
     text = letters.tobytes().decode("ascii")
@@ -259,7 +261,7 @@ def _lines(games: Games) -> pa.Array:
 
 
 def checked_path(output: str | os.PathLike[str], ends: tuple[str, ...], how: str) -> Path:
-    """Return the path of a file of games; ``OutputError`` for a directory, or a name with another end."""
+    """Return the path of a file of games; raise ``OutputError`` for a directory, or a name with another end."""
     path = Path(output)
     if path.is_dir():
         raise OutputError(f"{path} cannot be written: it is a directory")
@@ -270,10 +272,10 @@ def checked_path(output: str | os.PathLike[str], ends: tuple[str, ...], how: str
 
 @contextmanager
 def text_file(output: str | os.PathLike[str] | IO[bytes]) -> Iterator[TextFile]:
-    """Yield what writes games into a file, which gets its name when it is whole; ``.pgn.zst`` is packed.
+    """Yield a writer of games into a file, which gets its name when it is complete; ``.pgn.zst`` is compressed.
 
     Raises:
-        OutputError: when the path cannot be written, or its name says that it is something else.
+        OutputError: if the path cannot be written, or its suffix belongs to another format.
     """
     if not isinstance(output, str | os.PathLike):
         yield TextFile(output)
@@ -288,7 +290,7 @@ def text_file(output: str | os.PathLike[str] | IO[bytes]) -> Iterator[TextFile]:
 
 
 def write(file: TextFile, table: pa.Table) -> int:
-    """Append the games of a table with the columns ``text`` and ``closed``, and return how many there are."""
+    """Append the games of a table with the columns ``text`` and ``closed``, and return the number of games."""
     for batch in table.to_batches():
         file.write(batch.column("text"), batch.column("closed"))
     return table.num_rows
@@ -317,23 +319,23 @@ def merge(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> int:
-    r"""Write the games of all sources into one file, in their order, and return how many there are.
+    r"""Write the games of all sources into one file, in their order, and return the number of games.
 
-    Texts are those of the sources, byte for byte. Memory is bounded, however many games there are.
+    Texts are copied from the sources byte for byte. Memory is bounded for any number of games.
 
     Args:
         sources: PGN, as for ``find``.
-        output: a path that ends in ``.pgn`` or ``.pgn.zst``, which gets its name when it is whole, or a file open for
-            bytes.
-        without: what is left out of the texts: ``"comments"``, ``"variations"``, ``"nags"``, ``"tags"`` (all but the
-            Seven Tag Roster).
-        threads: how many, else as many as there are processors.
-        on_batch: called with games, positions and bytes of text whenever so much more is read.
+        output: a path that ends in ``.pgn`` or ``.pgn.zst``, which gets its name when it is complete, or a file open
+            for bytes.
+        without: the parts to leave out of the texts: ``"comments"``, ``"variations"``, ``"nags"``, ``"tags"`` (all
+            except the Seven Tag Roster).
+        threads: the number of threads, by default one per processor.
+        on_batch: called after each batch with its numbers of games, positions and bytes of text.
         on_fault: called for every game that breaks off.
 
     Raises:
         QueryError: an unknown part. SourceError: a source is missing, is not PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, or a folder or pattern of names gives it.
+        OutputError: the output cannot be written, or is among the files of a folder or pattern of the sources.
 
     Example:
         >>> import io, setwise
@@ -349,7 +351,7 @@ def merge(
 
 
 def _written(output: str | os.PathLike[str] | IO[bytes], tables: Iterable[pa.Table]) -> int:
-    """Write the texts of games into one file, and return how many there are."""
+    """Write the texts of games into one file, and return the number of games."""
     with text_file(output) as file:
         return sum(write(file, table) for table in tables)
 
@@ -358,7 +360,7 @@ def _written(output: str | os.PathLike[str] | IO[bytes], tables: Iterable[pa.Tab
 
 
 def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
-    """The columns that games are put in order by, and which way."""
+    """Return the columns of the order of games, each with its direction."""
     keys: dict[str, str] = {}
     for text in by.split(",") if isinstance(by, str) else by:
         match = _DIRECTION.match(text.strip())
@@ -377,7 +379,7 @@ def _in_order(
     threads: int | None,
     listeners: Listeners,
 ) -> Iterator[pa.Table]:
-    """Columns of games and their texts, in order; equal ones as the sources have them."""
+    """Yield columns of games and their texts, in order; equal games stay in the order of the sources."""
     names = [*(name for name, _ in keys), "place", *_WRITTEN]
     read = table_of_texts(sources, names, without=without, threads=threads, listeners=listeners)
     return in_order(read, [*keys, ("place", "ascending")])
@@ -393,25 +395,25 @@ def sort(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> int:
-    """Write the games of all sources in order, and return how many there are; the rest is as for ``merge``.
+    """Write the games of all sources in order, and return the number of games; texts are copied as in ``merge``.
 
-    What does not fit the memory is on the disk meanwhile.
+    Games that do not fit in memory are stored on the disk meanwhile.
 
     Args:
         sources: PGN, as for ``find``.
         output: as for ``merge``.
-        by: columns of games, each with ``desc`` after it for the greatest first: ``"date"``,
-            ``["white_elo desc", "tag('Annotator')"]``. Texts go by their letters, missing values come last, equal games
-            stay in the order of the sources.
+        by: columns of games, such as ``"date"`` or ``["white_elo desc", "tag('Annotator')"]``; after a column, ``desc``
+            puts the greatest value first. Texts are compared letter by letter, missing values come last, and equal
+            games stay in the order of the sources.
         without: as for ``merge``.
-        threads: how many, else as many as there are processors.
-        on_batch: called with games, positions and bytes of text whenever so much more is read.
+        threads: the number of threads, by default one per processor.
+        on_batch: called after each batch with its numbers of games, positions and bytes of text.
         on_fault: called for every game that breaks off.
 
     Raises:
         QueryError: an unknown column or part. SourceError: a source is missing, is not PGN, or cannot be read to its
-            end. OutputError: the output cannot be written, a folder or pattern of names gives it, or there is no
-            room on the disk.
+            end. OutputError: the output cannot be written, is among the files of a folder or pattern of the sources, or
+            the disk is full.
 
     Example:
         >>> import io, setwise
@@ -434,15 +436,15 @@ def sort(
 
 # ------------------------------------------------------------------------------------------------------------ splitting
 
-#: What file systems take for something else, or do not take; and how long a name may be.
+#: The signs that are safe in names of files on all file systems, besides letters and digits; the longest name.
 _SAFE, _LONGEST = " ,'()+!&=@", 200
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-#: The file of the games that have no value.
+#: The name of the file for games without a value.
 _NOTHING = "unknown"
 
 
 class _FilesInFolder:
-    """The files of a folder, one after the other."""
+    """Writes the files of a folder, one file after another."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.games, self.names = folder, 0, set[str]()
@@ -450,7 +452,7 @@ class _FilesInFolder:
         self._texts: TextFile | None = None
 
     def begin(self, name: str) -> None:
-        """Close the file that is open, and begin the next one."""
+        """Close the open file, and begin the next file."""
         self.close()
         free, number = name, 1
         while free.casefold() in self.names:
@@ -461,18 +463,18 @@ class _FilesInFolder:
         self._texts = TextFile(self._file)
 
     def write(self, table: pa.Table) -> None:
-        """Append games to the file that is open."""
+        """Append games to the open file."""
         if self._texts is not None:
             self.games += write(self._texts, table)
 
     def close(self) -> None:
-        """Close the file that is open, if one is."""
+        """Close the open file, if there is one."""
         if self._file is not None:
             self._file.close()
 
 
 def _file_name(value: Any) -> str:
-    """The name of the file of a value, without its end."""
+    """Return the name of the file for a value, without the suffix."""
     text = str(value) if value is not None else _NOTHING
     name = "".join(letter if letter.isalnum() else quote(letter, safe=_SAFE) for letter in text)
     while len(name.encode()) > _LONGEST:
@@ -483,7 +485,7 @@ def _file_name(value: Any) -> str:
 
 @contextmanager
 def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_FilesInFolder]:
-    """A folder that gets its name when all its files are whole, or its files if it is there and empty."""
+    """Yield a folder that gets its name, or if it exists and is empty, its files, when all files are complete."""
     place = Path(folder).resolve()
     try:
         is_there = place.exists()
@@ -516,24 +518,24 @@ def split(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Split:
-    """Write the games of all sources into several files of a folder; the rest is as for ``merge``.
+    """Write the games of all sources into several files of a folder; texts are copied as in ``merge``.
 
     Args:
         sources: PGN, as for ``find``.
-        folder: a folder that is new or empty; it gets its name when all its files are whole.
-        every: so many games to a file: ``games-00001.pgn``, ``games-00002.pgn`` …
-        by: instead of that, a column of games: each of its values has a file of that name, in which the games stand in
-            the order of the sources; those without a value are in ``unknown.pgn``. Signs that file systems do not like
-            are written ``%3F``.
+        folder: a folder that is new or empty; it gets its name when all its files are complete.
+        every: the number of games in a file: ``games-00001.pgn``, ``games-00002.pgn`` …
+        by: in place of ``every``, a column of games: each value gets a file with its name, with the games in the order
+            of the sources; games without a value are in ``unknown.pgn``. Signs that a file system may reject are
+            written as codes, such as ``%3F``.
         without: as for ``merge``.
-        threads: how many, else as many as there are processors.
-        on_batch: called with games, positions and bytes of text whenever so much more is read.
+        threads: the number of threads, by default one per processor.
+        on_batch: called after each batch with its numbers of games, positions and bytes of text.
         on_fault: called for every game that breaks off.
 
     Raises:
         QueryError: an unknown column or part; neither or both of ``every`` and ``by``. SourceError: a source is
-            missing, is not PGN, or cannot be read to its end. OutputError: the folder cannot be written or holds
-            something, or there is no room on the disk.
+            missing, is not PGN, or cannot be read to its end. OutputError: the folder cannot be written or is not
+            empty, or the disk is full.
 
     Example:
         >>> import setwise, tempfile
