@@ -445,7 +445,7 @@ class IndexFolder(Dataset):
         return work
 
     def _take_changed(self, source: Any, known: KnownSource) -> None:
-        known.is_done = False  # then it is read again, and its record replaced
+        known.is_done = False  # then it is read anew, and its record replaced
 
     def _drop_damaged(self) -> None:
         """Forget parts with damaged games, and damaged bitmaps and runs, which are made again from the games."""
