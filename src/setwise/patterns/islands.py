@@ -271,7 +271,7 @@ def of_width(files: Fileset, width: Width) -> Fileset:
 
 _FILESETS = np.arange(256, dtype=np.uint64)
 
-#: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands that are one file wide.
+#: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands one file wide.
 COUNT: np.ndarray = np.bitwise_count(east_files.plain(_FILESETS))
 ISOLATED: np.ndarray = isolated_files.plain(_FILESETS).astype(np.uint8)
 #: ``ISOLATED_SQUARES[fileset]``: all squares of islands one file wide; ``pawns & ISOLATED_SQUARES[fileset(pawns)]`` are

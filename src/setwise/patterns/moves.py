@@ -1,7 +1,7 @@
 """Legal moves as sets: checks, pins, the squares that a king must not enter, and how many moves a side has.
 
-Two rays go along every line: one from our king outwards, one from an enemy rook, bishop or queen. Each ends at the
-first piece. Where the two meet says which pieces are pinned and how a check can be answered::
+Two rays go along every line: one from our king outwards, one from an enemy rook, bishop or queen. Each ray ends at the
+first piece. The squares where the two rays meet show which pieces are pinned and how a check can be answered::
 
     8 . . . r . . . .      8 . . . r . . . .      8 . . . r . . . .
     7 . . . ↓ . . . .      7 . . . * . . . .      7 . . . ↓ . . . .
@@ -15,10 +15,10 @@ first piece. Where the two meet says which pieces are pinned and how a check can
       may move along         can be blocked
       this line only         on these squares
 
-No move is made to see whether it is legal, and so none is unmade and no set is updated incrementally: legality follows
-from the sets of the position alone. There is no loop over pieces and no branch, so that in arrays eight positions at a
-time go through one 512-bit register, a position in each lane. For one position alone it is quicker to go from piece to
-piece (``rules.generate``).
+Legality follows from the sets of the position alone: no move is made or unmade to test whether it is legal, and no set
+is updated incrementally. There is no loop over pieces and no branch, so for arrays eight positions at a time go through
+a 512-bit register, a position in each lane. For a single position it is quicker to go from piece to piece
+(``rules.generate``).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["attacked", "castling_rooks", "check_mask", "checkers", "legal_move_c
 # --------------------------------------------- the limits that the king's safety sets to moves, by rays along all lines
 
 
-#: The first rank up to and including a square.
+#: The squares of the first rank up to and including the named square.
 _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for number in (2, 3, 4, 5, 7))
 
 
@@ -62,7 +62,7 @@ _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for n
 
 
 class Rays(NamedTuple):
-    """The squares that sliders see in each direction, the first piece on each line included."""
+    """The squares that sliders see in each direction, including the first piece on each line."""
 
     north: Set
     south: Set
@@ -111,11 +111,12 @@ def checking_sliders(seen: Rays, orthogonals: Set, diagonals: Set) -> Set:
 class Limits(NamedTuple):
     """The limits that the king's safety sets to moves.
 
-    ``check_mask``: the squares where a piece other than the king may land: all of them; in check, those that end it; in
-    double check none. A capture en passant also empties another square: ``en_passant_captors`` decides whether it ends
-    a check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they would uncover our
-    king: own pinned pieces, and an enemy pawn that must not be taken en passant. ``attacked``: squares that the enemy
-    attacks with our king lifted off the board; the king may not enter them.
+    ``check_mask``: the squares where a piece other than the king may land: all squares without a check, the squares
+    that end the check if there is one, and none in double check. A capture en passant also empties another square:
+    ``en_passant_captors`` decides whether the capture ends a check. ``on_file`` … ``on_antidiagonal``: pieces that must
+    not leave that line, because they would uncover our king: own pinned pieces, and an enemy pawn that must not be
+    taken en passant. ``attacked``: squares that the enemy attacks with our king lifted off the board; the king may not
+    enter them.
     """
 
     check_mask: Set
@@ -128,22 +129,22 @@ class Limits(NamedTuple):
 
 @routine
 def _check_mask(checkers: Set, between: Set) -> Set:
-    """The squares where a piece other than the king may land: all without a check, none against two checks."""
+    """The squares where a piece other than the king may land: all squares without a check, none in double check."""
     mask = ALL if checkers == EMPTY else checkers | between
     return EMPTY if more_than_one(checkers) else mask
 
 
 @routine
 def _en_passant_discovery(own_king: Set, own_pawns: Set, enemy_orthogonals: Set, occupied: Set, passed: Set) -> Set:
-    """The pawn that may be taken en passant, if it and its captor leave the rank and so uncover our king along it.
+    """The pawn that may be taken en passant, if the capture removes two pawns from the rank and uncovers our king.
 
     ::
 
         5 . K . P p . r .        P takes p en passant: neither is pinned, and the king is taken
 
-    With a captor on either side of it, one of them stays and keeps the rank closed; so only one is removed. Two
-    subtractions find sliders that the king sees to its east, and the king as sliders from its west see it (see
-    ``ray_fill_east``).
+    If a captor stands on either side of the pawn, one of the two captors stays and keeps the rank closed; so only one
+    captor is removed. Two subtractions find the sliders that the king sees to its east, and the sliders to its west
+    that see the king (see ``ray_fill_east``).
     """
     victim = south(passed)
     beside = own_pawns & attacks_down(passed)
@@ -155,12 +156,12 @@ def _en_passant_discovery(own_king: Set, own_pawns: Set, enemy_orthogonals: Set,
 
 @routine
 def checking_pieces(here: Set, sliders: Set, enemy: Set, pawns: Set, knights: Set) -> Set:
-    """The enemy pieces that attack our king: sliders, and the leapers that it would attack if it moved as they do."""
+    """The enemy pieces that attack our king: sliders, and leapers that an equal leaper in its place would attack."""
     return sliders | enemy & (knight_attacks(here) & knights | pawn_attacks(here) & pawns)
 
 
 class Lines(NamedTuple):
-    """What the lines of the board show: see ``king_safety``.
+    """The results of following the lines of the board, for ``king_safety``.
 
     ``seen``: the rays of our king. ``file`` … ``antidiagonal``: where they meet the rays of enemy sliders on that line.
     ``sliders``: the sliders that give check. ``attacked``: the squares that the enemy attacks.
@@ -179,7 +180,7 @@ class Lines(NamedTuple):
 def lines_of_words(
     here: Set, blockers: Set, orthogonals: Set, diagonals: Set, knights: Set, pawns: Set, king: Set
 ) -> Lines:
-    """The lines from our king and from the enemy pieces, one after the other; in a loop, of eight boards at once."""
+    """The lines from our king and from the enemy pieces, one after the other; a loop computes eight boards at once."""
     seen = rays(here, here, here, here, blockers)
     attacking = rays(orthogonals, orthogonals, diagonals, diagonals, blockers)
     leapers = attacks_down(pawns) | knight_attacks(knights) | king_attacks(king)
@@ -202,8 +203,8 @@ def king_safety(
     """The limits of the legal moves, and the rays of our king.
 
     This is the only place that derives checks, pins and forbidden squares. ``lines`` is the function that follows the
-    lines of the board: ``lines_of_words`` where a loop computes eight boards at once, ``rules.rays.lines_of_lanes`` for
-    one board, whose eight directions it computes at once. The compiler inlines it.
+    lines of the board: ``lines_of_words`` in a loop, which computes eight boards at once, or
+    ``rules.rays.lines_of_lanes`` for one board, which computes the eight directions at once. The compiler inlines it.
     """
     here, occupied = own & kings, own | enemy
     on = lines(
@@ -226,7 +227,7 @@ def king_safety(
 
 @routine
 def movers(own: Set, limits: Limits) -> tuple[Set, Set, Set, Set, Set]:
-    """Our pieces that may move along files, ranks, diagonals and antidiagonals, and those that are not pinned."""
+    """Our pieces that may move along files, ranks, diagonals, antidiagonals, and, as the last set, in any direction."""
     file, rank, diagonal, antidiagonal = limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal
     free = own & ~(file | rank | diagonal | antidiagonal)
     return free | own & file, free | own & rank, free | own & diagonal, free | own & antidiagonal, free
@@ -248,13 +249,13 @@ def en_passant_captors(own: Set, pawns: Set, passed: Set, limits: Limits) -> Set
 
 @routine
 def _from_to(below_first: Set, up_to_last: Set) -> Set:
-    """The squares of a rank from one to another, given the set below the first and the set up to the last."""
+    """The squares from a first to a last square of a rank: the set up to the last without the set below the first."""
     return up_to_last & ~below_first
 
 
 @routine
 def ready_to_castle(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
-    """Those rooks on the first rank that can castle, as their way and the king's are clear (see ``castling_rooks``)."""
+    """The rooks on the first rank that can castle: their way and the king's way are clear (see ``castling_rooks``)."""
     below, up_to = king - ONE, (king << ONE) - ONE
     short = rooks & ~up_to
     way = _from_to(below & _TO_E1, (short << ONE) - ONE | _TO_G1)
@@ -271,7 +272,7 @@ def ready_to_castle(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
 
 @routine
 def may_castle(own: Set, enemy: Set, kings: Set, castling: Set, limits: Limits) -> Set:
-    """The rooks with which the king may castle now. One that is pinned along the rank would uncover it."""
+    """The rooks with which the king may castle now; a rook pinned along the rank is left out: it shields the king."""
     return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.attacked)
 
 
@@ -298,8 +299,8 @@ Args:
 def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
     """Return the rooks with which our king may castle now.
 
-    From the first to the last of the four squares where king and rook stand and where they land, there is no other
-    piece; and where the king stands, what it crosses and where it lands, nothing is attacked::
+    Take the four squares where king and rook stand and where they land: from the first to the last of these, there is
+    no other piece. And the enemy attacks no square where the king stands, which it crosses or where it lands::
 
         . . . . K . . R        short: the king goes to g1, the rook to f1
                 = = = =        empty but for the two
@@ -309,7 +310,7 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         = = = = =
             * * *              b1 is the rook's alone, and may be attacked
 
-    Put so, it is one rule for all starts of Chess960, where both may stand anywhere on the first rank::
+    In this form the rule is the same for all starts of Chess960, where both may stand anywhere on the first rank::
 
         . R . . . K . .        long: from b1 to f1, and from c1 to f1
           = = = = =
@@ -330,15 +331,16 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         Bitboard('h1')
 
     Why:
-        The squares of the first rank up to a given square are a set that one subtraction builds; the way from one
-        square to another is the difference of two such sets, wherever king and rook stand. King and rook
-        themselves are not in the way; any other piece on it, or one attacked square on the king's part of it, bars that
-        rook.
+        One subtraction builds the set of all squares of the first rank up to a given square; the way from one square to
+        another is the difference of two such sets, wherever king and rook stand. King and rook themselves are not in
+        the way. Castling with a rook is impossible if any other piece is on the way, or if the enemy attacks a square
+        of the king's part of the way.
 
     Traps:
-        The caller keeps track of the castling rights. In Chess960 a rook pinned on the first rank must be left out, for
-        it would uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is
-        no castling; with several kings, or several rooks on one side of the king, the result means nothing.
+        The caller keeps track of the castling rights. In Chess960 a rook pinned on the first rank must be left out,
+        because it would uncover the king: `legal_move_count` and the generator leave it out. Without a king on the
+        first rank there is no castling; with several kings, or several rooks on one side of the king, the result means
+        nothing.
 
     Names:
         castling, canCastle, shortCastlePath.
@@ -359,11 +361,11 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         Bitboard('e7')
 
     Why:
-        The king is treated as each kind of piece in turn: an enemy knight gives check if it stands where a knight on
-        the king's square would attack, and so on. Along lines these attacks end on the first piece.
+        The king is treated as each kind of piece in turn: an enemy knight gives check if it stands on a square that a
+        knight on the king's square would attack, and so on. Along lines these attacks end on the first piece.
 
     Traps:
-        For Black, mirror the board first, as for every pattern; `Positions.is_check` does so by itself.
+        For Black, mirror the board first, as for every pattern; `Positions.is_check` mirrors it for you.
 
     Names:
         pieces giving check.
@@ -380,7 +382,7 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
 
 @pattern
 def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
-    """Return the squares that our king may not enter: what the enemy attacks with our king lifted off the board.
+    """Return the squares that our king may not enter: the enemy attacks them if our king is lifted off the board.
 
     Example:
         The line of the rook on a4 goes on behind the king to e4, and the rook on e1 defends the pawn there, too:
@@ -397,8 +399,8 @@ def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         1 1 1 1 . 1 1 1
 
     Why:
-        If the king steps back along the line of a slider that gives check, the slider attacks its new square as well;
-        so the king is lifted first. The attacks include squares of enemy pieces, which other enemy pieces defend.
+        If the king steps back along the line of a slider that gives check, the slider attacks the king's new square as
+        well; so the king is lifted first. The attacks include squares of enemy pieces that other enemy pieces defend.
 
     Traps:
         The set limits only the king: any other piece may go there.
@@ -419,8 +421,8 @@ def check_mask(
 ) -> Set:
     """Return the squares where a piece other than the king must land so that no check is left.
 
-    Without a check that is the whole board; against one check the piece that gives it and the squares between it and
-    our king; against two nothing, for then the king must move.
+    Without a check it is the whole board; against one check it is the checking piece and the squares between that piece
+    and our king; against two checks it is empty, because the king must move.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/b7/8/5N2/8/2R1K3 w - - 0 1")
@@ -428,9 +430,9 @@ def check_mask(
         Bitboard('d2 c3 b4 a5')
 
     Why:
-        A check ends if the checking piece is taken or, on a line, if a piece is put between. The empty squares on which
-        the king's ray and the slider's ray meet are the squares between. Two checks cannot both be ended by one move of
-        another piece.
+        A check ends if the checking piece is taken or, on a line, if a piece moves between. The squares between are the
+        empty squares on which the king's ray and the slider's ray meet. One move of another piece cannot end two
+        checks.
 
     Traps:
         Our own pieces may stand on some of these squares. A pawn that gives check can also be captured en passant: the
@@ -448,7 +450,7 @@ def check_mask(
 
 @routine
 def _slider_move_count(slider_rays: Rays, behind_king: Rays, allowed: Set) -> Count:
-    """How many moves sliders have. Two of them may go to one square, but never in the same direction."""
+    """How many moves sliders have. Two sliders may go to one square, but never in the same direction."""
     return (
         popcount(slider_rays.north & ~behind_king.north & allowed)
         + popcount(slider_rays.south & ~behind_king.south & allowed)
@@ -466,7 +468,7 @@ def legal_move_count(
     own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set, castling: Set,
     en_passant: Set,
 ) -> Count:  # fmt: skip
-    """Return how many legal moves we have, promotions four times, castling (Chess960's, too) and en passant included.
+    """Return how many legal moves we have: with castling (also in Chess960), en passant, and four for each promotion.
 
     Example:
         Both knights are pinned; the king has four squares, the rook nine, and they may castle:
@@ -476,15 +478,15 @@ def legal_move_count(
         14
 
     Why:
-        A pinned piece may only move along the line of the pin, so the sliders, knights and pawns are sorted by the
-        directions that are open to them; in one direction each square is reached by one piece only, and to count
-        targets is to count moves. Targets that leave a check are dropped beforehand, and the king must not enter
-        attacked squares.
+        A pinned piece may only move along the line of the pin, so sliders, knights and pawns are sorted by the
+        directions in which they may move. In one direction only one piece reaches each square, so the number of target
+        squares is the number of moves. Targets that do not end a check are dropped before counting, and the king must
+        not enter attacked squares.
 
     Traps:
-        Draws by repetition or by the fifty-move rule are ignored. Without a king no piece is pinned and nothing is
-        check. With two kings on a side, which chess does not know, the answer means nothing. A king that the side not
-        to move has left in check is not taken.
+        Draws by repetition or by the fifty-move rule are ignored. Without a king there are no pins and no checks. With
+        two kings on one side, which is impossible in chess, the answer means nothing. If the side that is not to move
+        has left its king in check, moves that take this king are not counted.
 
     Names:
         countMoves, bulk counting, number of legal moves.
@@ -495,16 +497,16 @@ def legal_move_count(
     limits, seen = king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant, lines_of_words)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
     here, occupied = own & kings, own | enemy
-    # No move takes a king, not even that of a side which has passed in check.
+    # No move takes a king, not even a king that its side has left in check.
     landing = limits.check_mask & ~kings
     allowed = landing & ~own
 
-    # Three disjoint sets in one count: king's targets (no own pieces), some of our pawns, some of our rooks.
+    # Three disjoint sets are counted at once: the king's targets (never own pieces), some own pawns, some own rooks.
     captors = en_passant_captors(own, pawns, en_passant, limits)
     rooks_to_castle = may_castle(own, enemy, kings, castling, limits)
     total = popcount(king_attacks(here) & ~(own | limits.attacked) | captors | rooks_to_castle)
 
-    # The fills are shared with those of `king_safety`, where our king does not block; its rays are removed.
+    # The fills are the same as in `king_safety`, where our king does not block; the rays behind the king are removed.
     orthogonal_movers, diagonal_movers = rooks | queens, bishops | queens
     slider_rays = rays(
         orthogonal_movers & on_files,
@@ -515,7 +517,8 @@ def legal_move_count(
     )
     total += _slider_move_count(slider_rays, seen, allowed) + knight_move_count(knights & free, allowed)
 
-    # Pawns step to empty squares and capture on others: one of each goes into one count.
+    # Pawns step to empty squares and capture on occupied squares: so a set of steps and a set of captures are disjoint,
+    # and are counted at once.
     steps = north(pawns & on_files) & ~occupied
     double_steps = north(steps & RANK_3) & ~occupied
     east, west = north_east(pawns & on_diagonals) & enemy, north_west(pawns & on_antidiagonals) & enemy
@@ -526,7 +529,7 @@ def legal_move_count(
 # -------------------------------------------------------------------------------------------------- legal moves as sets
 
 
-#: Patterns by the names that they had before; these go with the next release.
+#: Patterns by their former names; the next release will not have these names.
 FORMER = {"moves.danger": attacked, "moves.targets": check_mask}
 
 

@@ -1,9 +1,9 @@
 """Pawn patterns: where pawns move and attack, and the structures that they form.
 
-Own pawns come first, enemy pawns second; own pawns move up the board. For Black's call the pattern's ``for_black``:
-``pawns.passed.for_black(black_pawns, white_pawns)``. Everything is a relation of pawns to pawns: other pieces matter
-only where an argument names them. Pawns stand on ranks 2 to 7; on the first and last rank they are not pawns, and
-what a pattern says about them means nothing.
+The first argument is own pawns, the second enemy pawns; own pawns move up the board. For Black's pawns call the
+pattern's ``for_black``: ``pawns.passed.for_black(black_pawns, white_pawns)``. Patterns are relations of pawns to pawns:
+other pieces matter only if an argument names them. Pawns stand on ranks 2 to 7; for squares on the first and last rank
+the result of a pattern means nothing.
 """
 
 from __future__ import annotations
@@ -57,8 +57,7 @@ def single_pushes(pawns: Set, empty: Set) -> Set:
         Bitboard('a3')
 
     Why:
-        A rank is eight bits, so that a shift by eight moves every pawn one square ahead; those that meet a piece are
-        dropped.
+        A rank is eight bits, so a shift by eight moves every pawn one square ahead; squares with a piece are dropped.
 
     Traps:
         A push from rank 7 is a promotion: four moves, not one.
@@ -81,11 +80,11 @@ def double_pushes(pawns: Set, empty: Set) -> Set:
         Bitboard('a4')
 
     Why:
-        A double step is two single ones, each over an empty square; only a pawn of rank 2 ends on rank 4 that way, so a
-        mask of rank 4 leaves just the double steps.
+        A double step is two single steps, each to an empty square. Only a pawn of rank 2 ends on rank 4 after two
+        steps, so a mask of rank 4 keeps exactly the double steps.
 
     Traps:
-        Both squares must be empty, the one stepped over too.
+        Both squares must be empty, also the square that the pawn steps over.
 
     Names:
         wDblPushTargets, double push.
@@ -100,23 +99,23 @@ def double_pushes(pawns: Set, empty: Set) -> Set:
 def east_attacks(pawns: Set) -> Set:
     """Return the squares that pawns attack one step north-east.
 
-    East and west are kept apart where the attacker of a square matters: each square has one attacker from each side.
+    Use east and west separately if it matters which pawn attacks: from each side, one pawn at most attacks a square.
 
     Example:
         >>> pawns.east_attacks(Bitboard("a2 h2"))
         Bitboard('b3')
 
     Why:
-        North-east is a shift by nine; the mask drops what came from the h-file and wrapped to the a-file.
+        North-east is a shift by nine; the mask drops bits that wrapped from the h-file to the a-file.
 
     Traps:
         A shift by nine alone carries a pawn of the h-file to the a-file two ranks up: from h2 to a4.
 
     Slips:
-        In a tutorial on move generation a shift by 9 wraps from the a-file to the h-file; with a1 as bit 0 it wraps
-        from the h-file to the a-file, two ranks up, and the shift by 7 from the a-file to the h-file of the same rank.
-        Its remedy, a mask of the rank captured on, is right for one pawn at a time; a set of pawns needs masks of
-        files.
+        A tutorial on move generation says that a shift by 9 wraps from the a-file to the h-file. With a1 as bit 0 it
+        wraps from the h-file to the a-file, two ranks up, and a shift by 7 wraps from the a-file to the h-file of the
+        same rank. Its remedy, a mask of the rank captured on, is correct for one pawn at a time; a set of pawns needs
+        masks of files.
 
     Names:
         wPawnEastAttacks, rank mask.
@@ -136,7 +135,7 @@ def west_attacks(pawns: Set) -> Set:
         Bitboard('g3')
 
     Why:
-        North-west is a shift by seven; the mask drops what came from the a-file and wrapped to the h-file.
+        North-west is a shift by seven; the mask drops bits that wrapped from the a-file to the h-file.
 
     Traps:
         A shift by seven alone carries a pawn of the a-file to the h-file of its own rank.
@@ -169,10 +168,10 @@ def attacks(pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        One step north-east and one step north-west, each masked as every sideways step is.
+        One step north-east and one step north-west, each with the mask that every step to the side needs.
 
     Traps:
-        A pawn does not push to the squares that it attacks. It attacks them whether or not anything stands there.
+        A pawn does not push to the squares that it attacks. It attacks them also if no piece stands there.
 
     Names:
         wPawnAnyAttacks, arrPawnAttacks.
@@ -185,7 +184,7 @@ def attacks(pawns: Set) -> Set:
 
 @routine
 def attacks_down(squares: Set) -> Set:
-    """What enemy pawns on these squares attack; and where pawns of ours stand that attack them."""
+    """The squares that enemy pawns on these squares attack; our pawns attack these squares from the same places."""
     return south_east(squares) | south_west(squares)
 
 
@@ -238,12 +237,12 @@ def en_passant(pawns: Set, ep_square: Set) -> Set:
         Bitboard('a5 c5')
 
     Why:
-        The pawns that attack the square stand where an enemy pawn on it would attack: one step back and one aside. On
-        the board's edge one of the two is masked away.
+        The pawns that attack the square stand on the squares that an enemy pawn there would attack: one step back and
+        one step to the side. At the edge of the board a mask removes one of these two squares.
 
     Traps:
-        The capture empties two squares of one rank at once and may uncover a check along it: test separately whether it
-        is legal.
+        The capture empties two squares of one rank at once and may uncover a check along that rank: test separately
+        whether the capture is legal.
 
     Names:
         passant capture, ep.
@@ -280,7 +279,7 @@ def promotions(pawns: Set, empty: Set, enemy: Set) -> Set:
 
 @pattern
 def stop(pawns: Set) -> Set:
-    """Return the stop squares: those right ahead of pawns.
+    """Return the stop squares: the squares directly ahead of pawns.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -303,7 +302,7 @@ def stop(pawns: Set) -> Set:
 
 @pattern
 def telestop(pawns: Set) -> Set:
-    """Return the telestop squares: those ahead of pawns on their files, without the stop squares.
+    """Return the telestop squares: the squares ahead of pawns on their files, without the stop squares.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -313,7 +312,7 @@ def telestop(pawns: Set) -> Set:
         Bitboard('b6 b7 b8 e8')
 
     Why:
-        Two ranks on, and filled from there: the span without its first square.
+        The pawns move two ranks on and are filled from there: the result is the front span without its first square.
 
     Traps:
         The stop square of one doubled pawn can be a telestop square of the other; it is then included.
@@ -346,7 +345,7 @@ def front_span(pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        One step ahead and filled north, so that the pawn's own square is left out.
+        The pawns move one step ahead and are filled north, so the pawn's own square is left out.
 
     Traps:
         The pawn's own square is not in its span, unless another pawn stands behind it on the file.
@@ -372,7 +371,7 @@ def rear_span(pawns: Set) -> Set:
         Bitboard('b1 e1 e2 e3 e4')
 
     Why:
-        One step back and filled south, so that the pawn's own square is left out.
+        The pawns move one step back and are filled south, so the pawn's own square is left out.
 
     Names:
         wRearSpans.
@@ -385,7 +384,7 @@ def rear_span(pawns: Set) -> Set:
 
 @pattern
 def front_attack_span(pawns: Set) -> Set:
-    """Return the front attack spans: what pawns attack now or, pushing on, may attack later.
+    """Return the front attack spans: the squares that pawns attack now, or may attack later after pushes.
 
     These are the squares ahead of a pawn on the files next to its own. Pieces in the way do not shorten a span, and
     captures, which change a pawn's file, do not widen it.
@@ -405,7 +404,8 @@ def front_attack_span(pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Wherever a pawn pushes to, it attacks one step ahead on the files beside: the front span, moved to both sides.
+        After each push a pawn attacks one step ahead on the files beside it: the result is the front span, moved to
+        both sides.
 
     Names:
         wEastAttackFrontSpans, attack span.
@@ -433,18 +433,19 @@ Args:
 
 @pattern
 def doubled(pawns: Set) -> Set:
-    """Return the doubled pawns: those with an own pawn somewhere ahead on the file.
+    """Return the doubled pawns: pawns with an own pawn somewhere ahead on the file.
 
     Example:
         >>> pawns.doubled(Bitboard("a2 c2 c5 f2 f3 f4"))
         Bitboard('c2 f2 f3')
 
     Why:
-        A pawn with another one ahead on its file lies in that pawn's rear span.
+        A pawn with another pawn ahead on its file is in the rear span of that pawn.
 
     Traps:
-        Authorities differ: here the foremost pawn of a file is not doubled, so that their number is the number of pawns
-        too many. To players both pawns of a pair are doubled: for every pawn of such a file see `stacked`.
+        Authorities differ: here the foremost pawn of a file is not doubled, so the number of doubled pawns is the
+        number of extra pawns on files. Players call both pawns of a pair doubled: for all pawns of such a file see
+        `stacked`.
 
     Names:
         wPawnsBehindOwn, doubled pawn.
@@ -457,18 +458,18 @@ def doubled(pawns: Set) -> Set:
 
 @pattern
 def stacked(pawns: Set) -> Set:
-    """Return the pawns that share their file with another own pawn, the foremost included.
+    """Return the pawns that share their file with another own pawn, including the foremost pawn.
 
     Example:
         >>> pawns.stacked(Bitboard("a2 c2 c5 f2 f3 f4"))
         Bitboard('c2 f2 f3 f4 c5')
 
     Why:
-        The rear span finds the pawns behind another one, the front span those ahead.
+        The rear span finds the pawns behind another pawn, the front span finds the pawns ahead of another pawn.
 
     Traps:
-        How far apart they stand, and what stands between them, does not matter. Their number is not the number of pawns
-        too many: see `doubled`.
+        The distance between the pawns, and pieces between them, do not matter. The number of these pawns is not the
+        number of extra pawns: see `doubled`.
 
     Names:
         double pawns, tripled pawns.
@@ -488,10 +489,11 @@ def isolated(pawns: Set) -> Set:
         Bitboard('h2 a4 h5')
 
     Why:
-        The fill of the files, moved to both sides, has the files with a neighbour; what is outside has none.
+        The files with pawns, moved to both sides, are all files that have a pawn on a neighbouring file; pawns outside
+        them have no neighbour.
 
     Traps:
-        Doubled pawns of one file do not help each other. Neighbouring means the file, at any distance.
+        Doubled pawns of one file do not help each other. A pawn on a neighbouring file counts at any distance.
 
     Names:
         wIsolanis, isolani, isolated pawn.
@@ -515,13 +517,13 @@ def half_isolated(pawns: Set) -> Set:
         Bitboard('a2 h2')
 
     Why:
-        The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
-        leaves the files with exactly one of the two.
+        The files with pawns, moved east, are the files with a neighbour to the west; moved west, they are the files
+        with a neighbour to the east. `xor` keeps the files with exactly one of the two.
 
     Traps:
-        A rook's pawn has one neighbouring file, and is half-isolated wherever it is not isolated, in the opening
-        position, too. The wiki's formula has it so; to find weaknesses, leave out the files a and h. The wiki's page on
-        islands has half-isolated pawns on all border files, isolated pawns included: for those files see
+        A rook's pawn has only one neighbouring file, so it is half-isolated whenever it is not isolated, also in the
+        opening position. The wiki's formula does the same; to find weaknesses, leave out the files a and h. The wiki's
+        page on islands calls pawns on all border files half-isolated, including isolated pawns: for those files see
         `setwise.islands.east_files` and `west_files`.
 
     Names:
@@ -543,7 +545,7 @@ def phalanx(pawns: Set) -> Set:
         Bitboard('c4 d4 e4')
 
     Why:
-        Moved one step aside, a pawn falls on the neighbour beside it.
+        A pawn that is moved one step to the side stands on the square of the neighbour beside it.
 
     Traps:
         The a-file and the h-file are not neighbours.
@@ -566,7 +568,7 @@ def supported(pawns: Set) -> Set:
         Bitboard('d4 e5')
 
     Why:
-        A pawn is defended where an own pawn attacks.
+        A pawn is defended if an own pawn attacks its square.
 
     Names:
         wDefendedFromEast, defended pawns, protected pawns.
@@ -594,8 +596,8 @@ def connected(pawns: Set) -> Set:
         Each of the three relations is a set: beside one another, defended, defending.
 
     Traps:
-        Pawns of neighbouring files that are further apart (a2, b4) are not connected: they are only not isolated.
-        Stockfish leaves out the pawn that defends and is not defended: `phalanx | supported`.
+        Pawns of neighbouring files that are further apart (a2, b4) are not connected, though they are not isolated.
+        Stockfish leaves out a pawn that only defends and is not defended: `phalanx | supported`.
 
     Source:
         Chess Programming Wiki, "Connected Pawns".
@@ -605,14 +607,14 @@ def connected(pawns: Set) -> Set:
 
 @pattern
 def chain_base(pawns: Set) -> Set:
-    """Return the bases of pawn chains: pawns that defend an own pawn and are defended by none.
+    """Return the bases of pawn chains: pawns that defend an own pawn and are not defended by an own pawn.
 
     Example:
         >>> pawns.chain_base(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('b2 e3')
 
     Why:
-        Of the pawns that defend one, those that none defends: where the chain begins.
+        A chain begins with a pawn that defends another pawn and that no pawn defends.
 
     Traps:
         A chain has as many bases as rear ends: the wedge above has two.
@@ -628,14 +630,14 @@ def chain_base(pawns: Set) -> Set:
 
 @pattern
 def chain_head(pawns: Set) -> Set:
-    """Return the heads of pawn chains: pawns that an own pawn defends and that defend none.
+    """Return the heads of pawn chains: pawns that an own pawn defends and that defend no own pawn.
 
     Example:
         >>> pawns.chain_head(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('d4')
 
     Why:
-        Of the pawns that are defended, those that defend none: where the chain ends.
+        A chain ends with a pawn that is defended and that defends no pawn.
 
     Names:
         head of the chain, chain tip.
@@ -648,7 +650,7 @@ def chain_head(pawns: Set) -> Set:
 
 @pattern
 def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the hanging pawns: two side by side, no own pawn on the files beside them, no enemy pawn on theirs.
+    """Return the hanging pawns: two side by side, no own pawn on the files beside them, no enemy pawn on their files.
 
     The usual case is c4 and d4 against e6; the rank is not part of the definition.
 
@@ -664,12 +666,14 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        The western pawn of a pair has its neighbour one step east, and no own pawn one file west or two files east of
-        it. No enemy pawn stands on the two files. The eastern pawn is one step east of it.
+        The western pawn of a pair has its neighbour one step to the east, and no own pawn is on the file to its west or
+        two files to its east. No enemy pawn stands on the two files of the pair. The eastern pawn is one step east of
+        the western pawn.
 
     Traps:
-        Pawns of the two files that are not abreast (c3 and d4) are not counted. The wiki takes all pawns that are open,
-        half-isolated and in a phalanx: of three abreast the outer two, and pairs with an enemy pawn behind them.
+        Two pawns that are not side by side (c3 and d4) are not counted. The wiki takes all pawns that are open,
+        half-isolated and in a phalanx: so of three pawns side by side it takes the outer two, and it takes pairs with
+        an enemy pawn behind them.
 
     Names:
         hanging pawns, hanging duo.
@@ -678,7 +682,7 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
     """
     own, enemy = file_fill(pawns), file_fill(enemy_pawns)
-    # The western one of a pair stands for both.
+    # The western pawn of a pair represents both pawns.
     western = pawns & west(pawns) & ~(east(own) | west(west(own)) | enemy | west(enemy))
     return western | east(western)
 
@@ -688,7 +692,7 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the open pawns: those with no enemy pawn ahead on their file.
+    """Return the open pawns: pawns with no enemy pawn ahead on their file.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -699,11 +703,12 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('b4 e5')
 
     Why:
-        An enemy pawn moves south and stands in the way of every pawn on a square south of it on its file. These squares
-        are its front span, and a pawn of ours outside the front spans of all enemy pawns is open.
+        An enemy pawn moves south and blocks every pawn of ours that is south of it on its file. These squares are the
+        front span of the enemy pawn, so a pawn of ours outside the front spans of all enemy pawns is open.
 
     Traps:
-        An enemy pawn that has gone past on the same file (b3 here) does not close it. Own pawns ahead do not either.
+        An enemy pawn on the same file that our pawn has already passed (b3 here) does not close the file. Own pawns
+        ahead do not close it either.
 
     Names:
         open pawn, wOpenPawns.
@@ -718,7 +723,7 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
 def passed(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the passed pawns: no enemy pawn is ahead of them on their own file or the files beside it.
 
-    On the first and the last rank, where no pawn can stand, none is passed.
+    On the first and the last rank, where no pawn can stand, no pawn is passed.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -729,14 +734,14 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('a2 a4 g5')
 
     Why:
-        An enemy pawn guards all squares ahead of it, as it sees the board, on its own file by standing there and on the
-        files beside by capturing. A pawn of ours on none of these squares can be neither stopped by a pawn nor taken by
-        one, except en passant right after a double step.
+        An enemy pawn guards all squares ahead of it in its own direction: on its file because it blocks them, and on
+        the files beside because it can capture there. No pawn can stop or take a pawn of ours that is on none of these
+        squares, except en passant directly after a double step.
 
     Traps:
-        Enemy pawns of the same rank or behind do not matter. This is the wiki's definition, which looks at enemy pawns
-        alone: both pawns of a doubled pair may be passed. For the foremost of each file only, as many engines have
-        it, see `passed_foremost`; for a path clear of one's own pieces, `passed_free`.
+        Enemy pawns on the same rank or behind do not matter. This is the wiki's definition, which considers only enemy
+        pawns: both pawns of a doubled pair may be passed. For only the foremost pawn of each file, as in many engines,
+        see `passed_foremost`; for a path without own pieces, `passed_free`.
 
     Names:
         wPassedPawns, passed pawn, passer, passers.
@@ -750,7 +755,7 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def connected_passers(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the connected passed pawns: another passed pawn of ours is on a file beside theirs.
+    """Return the connected passed pawns: another own passed pawn is on a file beside theirs.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -761,11 +766,11 @@ def connected_passers(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('c4 b5')
 
     Why:
-        The files of the passed pawns move one step to each side; a passed pawn that stands there has a neighbour.
+        The files of the passed pawns are moved one step to each side; a passed pawn on these squares has a neighbour.
 
     Traps:
-        Their ranks do not matter, and a neighbour that is not passed does not count. `connected` takes all pawns,
-        passed or not, but only those next to each other: side by side, or one defending the other.
+        The ranks of the pawns do not matter, and a neighbour that is not passed does not count. `connected` takes all
+        pawns, passed or not, but only pawns next to each other: side by side, or one defending the other.
 
     Names:
         connected passed pawns.
@@ -779,7 +784,7 @@ def connected_passers(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the passed pawns with no own pawn ahead of them: of doubled passed pawns, the one in front.
+    """Return the passed pawns with no own pawn ahead of them: of doubled passed pawns, the front pawn.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -790,7 +795,7 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('a4 g5')
 
     Why:
-        Of several pawns on a file those behind another lie in its rear span.
+        A pawn behind another pawn on its file is in the rear span of that pawn.
 
     Names:
         front passed pawn.
@@ -805,8 +810,7 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
 def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
     """Return the passed pawns whose whole path to promotion is clear of own pieces.
 
-    That enemy pawns cannot attack the path is part of being passed: a pawn that attacks it would stand ahead, on a
-    file beside.
+    Enemy pawns cannot attack the path of a passed pawn: a pawn that attacks it would stand ahead, on a file beside.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -818,7 +822,7 @@ def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
         Bitboard('a4')
 
     Why:
-        A piece on the way to promotion has the pawn in its rear span.
+        If a piece stands on the way to promotion, the pawn is in the rear span of that piece.
 
     Traps:
         Enemy pieces may stand on the path or attack it; see `setwise.race` for races against the king.
@@ -844,14 +848,14 @@ Args:
 
 @pattern
 def ram(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the rammed pawns: an enemy pawn stands right ahead, so that neither can push.
+    """Return the rammed pawns: an enemy pawn stands directly ahead, so neither pawn can push.
 
     Example:
         >>> pawns.ram(Bitboard("b4 d4 g2"), Bitboard("d5 g4 b3"))
         Bitboard('d4')
 
     Why:
-        A ram is two pawns face to face: ours stands one step south of theirs.
+        A ram is two pawns face to face: our pawn stands one step south of the enemy pawn.
 
     Names:
         wRammedPawns, pawn ram, blocked pawns, rams.
@@ -864,17 +868,17 @@ def ram(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def lever(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the lever pawns: they attack an enemy pawn, and it attacks them.
+    """Return the lever pawns: pawns that attack an enemy pawn, which attacks them in turn.
 
     Example:
         >>> pawns.lever(Bitboard("c4 e4 h4"), Bitboard("d5 a6 g6"))
         Bitboard('c4 e4')
 
     Why:
-        Pawn attacks are mutual between pawns of two colours: ours stands where theirs attacks.
+        Attacks between pawns of two colours are mutual: our pawn stands on a square that an enemy pawn attacks.
 
     Traps:
-        En passant is not counted, nor a push that would make a lever, which some books call one too.
+        En passant is not counted. A push that would make a lever is not counted either, though some books call it one.
 
     Names:
         wLevers, pawn lever, levers, pawn tension.
@@ -889,24 +893,24 @@ def lever(pawns: Set, enemy_pawns: Set) -> Set:
 def backward(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the backward pawns: an enemy pawn attacks the stop square, and no own pawn can ever defend it.
 
-    Exactly: the stop square is attacked by an enemy pawn, is outside the front attack spans of own pawns, and no enemy
-    pawn stands on it.
+    The exact conditions: an enemy pawn attacks the stop square, the stop square is outside the front attack spans of
+    own pawns, and no enemy pawn stands on it.
 
     Example:
         >>> pawns.backward(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
         Bitboard('d3')
 
     Why:
-        A pawn is held back where its next square is attacked by an enemy pawn; it is weak where no pawn of ours can
-        ever attack that square, which is what lies outside the front attack spans. Both sets are of stop squares, so
-        they are moved one step back onto the pawns.
+        A pawn is held back if an enemy pawn attacks its stop square. It is weak if no own pawn can ever attack that
+        square, that is, if the square is outside the front attack spans. Both conditions are sets of stop squares, so
+        the result is moved one step back onto the pawns.
 
     Traps:
         Authorities differ. Isolated pawns, levers and pawns of closed files may be backward here. A rammed pawn cannot
-        push and is not counted: h5 above, whose stop square h6 the pawn g7 defends. The wiki's code counts it: see
-        `backward_or_rammed`. Kmoch wants a half-open file and rank 2 or 3: see `straggler`. A double step is no way
-        out: with an enemy pawn on b4 or d4 a pawn on c2 is backward though c2-c4 may be possible, for the enemy pawn
-        captures en passant on c3, and no own pawn recaptures.
+        push and is not counted, for example h5 above, whose stop square h6 is defended by the pawn g7. The wiki's code
+        counts such pawns: see `backward_or_rammed`. Kmoch requires a half-open file and rank 2 or 3: see `straggler`. A
+        double step does not help: with an enemy pawn on b4 or d4, a pawn on c2 is backward though c2-c4 may be
+        possible, because the enemy pawn captures en passant on c3, and no own pawn recaptures.
 
     Names:
         wBackward, backward pawn.
@@ -919,15 +923,15 @@ def backward(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def backward_or_rammed(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return the pawns whose stop square an enemy pawn attacks and no own pawn can ever defend, rammed ones included.
+    """Return the pawns whose stop square an enemy pawn attacks and no own pawn can ever defend, also rammed pawns.
 
     Example:
         >>> pawns.backward_or_rammed(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
         Bitboard('d3 h5')
 
     Why:
-        The stop squares that enemy pawns attack, less those that own pawns attack now or later, moved one step back
-        onto the pawns.
+        Take the stop squares that enemy pawns attack, remove the squares that own pawns attack now or later, and move
+        the rest one step back onto the pawns.
 
     Names:
         wBackward as published.
@@ -947,7 +951,8 @@ def straggler(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('d3')
 
     Why:
-        Three conditions, a set each: backward, on a file that no enemy pawn closes, and still at home.
+        There are three conditions, and each is a set: the pawn is backward, no enemy pawn closes its file, and it is on
+        rank 2 or 3.
 
     Names:
         wStragglers, straggling pawns.
@@ -961,7 +966,7 @@ def straggler(pawns: Set, enemy_pawns: Set) -> Set:
 # ----------------------------------------------------------------------------------------------------------- candidates
 
 
-#: A number on each square, in four sets of bits, the lowest first.
+#: A number for each square, stored in four sets: one set for each binary digit, the lowest digit first.
 Counts: TypeAlias = tuple[Set, Set, Set, Set]
 
 
@@ -975,7 +980,7 @@ def _add(a: Counts, b: Counts) -> Counts:
 
 @routine
 def _count_at_or_behind(pawns: Set) -> Counts:
-    """On each square, how many pawns stand on the files beside it, on its rank or behind."""
+    """For each square, how many pawns stand on the files beside it, on its rank or behind."""
     n: Counts = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
     n = _add(n, (n[0] << EIGHT, n[1] << EIGHT, EMPTY, EMPTY))
     n = _add(n, (n[0] << SIXTEEN, n[1] << SIXTEEN, n[2] << SIXTEEN, EMPTY))
@@ -984,7 +989,7 @@ def _count_at_or_behind(pawns: Set) -> Counts:
 
 @routine
 def _count_ahead(pawns: Set) -> Counts:
-    """On each square, how many pawns stand on the files beside it, ahead of its rank."""
+    """For each square, how many pawns stand on the files beside it, ahead of its rank."""
     pawns = south(pawns)
     n: Counts = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
     n = _add(n, (n[0] >> EIGHT, n[1] >> EIGHT, EMPTY, EMPTY))
@@ -1006,8 +1011,8 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the candidates: open pawns, not passed yet, with at least as many helpers as sentries.
 
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
-    beside, ahead. Every one of them counts, doubled ones too. Of own pawns on one file the foremost alone can be a
-    candidate. An open pawn with fewer helpers than sentries is a faker.
+    beside, ahead of the pawn. All of them count, also doubled pawns. Of several own pawns on one file, only the
+    foremost can be a candidate. An open pawn with fewer helpers than sentries is a faker.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -1022,13 +1027,13 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('b5')
 
     Why:
-        Helpers and sentries are counted for all squares at once, in binary: a set for the ones, one for the twos, and
-        so on, added as one adds on paper. The comparison goes digit by digit, too, for all squares at once.
+        Helpers and sentries are counted for all squares at once, in binary: a set for the ones, a set for the twos, and
+        so on, added digit by digit as on paper. The comparison also goes digit by digit, for all squares at once.
 
     Traps:
-        Whether the advance works move by move is not examined: blockers and pieces are ignored. The wiki's open pawn
-        has no enemy pawn ahead, but may have own pawns ahead; by that definition b4 in the last example would
-        be a candidate, too, though it can force nothing before b5 has gone.
+        The pattern does not test whether the advance works move by move: blockers and pieces are ignored. The wiki's
+        open pawn has no enemy pawn ahead, but may have own pawns ahead; by that definition b4 in the last example would
+        be a candidate, too, though it can force nothing before b5 has moved.
 
     Names:
         candidate passed pawn, candidates, helpers and sentries.
@@ -1049,7 +1054,7 @@ OUTPOST_RANKS = RANK_4 | RANK_5 | RANK_6
 
 @pattern
 def holes(pawns: Set) -> Set:
-    """Return the holes in our camp: squares of ranks 3 and 4 that our pawns can never attack, and do not stand on.
+    """Return the holes in our camp: squares of ranks 3 and 4 without own pawns that own pawns can never attack.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -1066,14 +1071,14 @@ def holes(pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        The front attack spans are all that own pawns attack now or may attack later; their complement, in our half of
-        the board, is what they have given up.
+        The front attack spans are all squares that own pawns attack now or may attack later; the other squares of our
+        half of the board are the squares that the pawns can no longer cover.
 
     Traps:
-        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. Without pawns all sixteen
-        squares are holes, and with few of them most: it is true that no pawn can cover them, but it says little where
-        few pawns make up the camp. The wiki takes the files c to f only, and adds that enemy pawns usually control a
-        hole: for either, intersect the result with those files or with the enemy pawns' attacks.
+        A capture may bring a pawn back into reach of a hole; holes are computed as if pawns only push. Without pawns
+        all sixteen squares are holes, and with few pawns most of them: no pawn can cover these squares, but with so few
+        pawns this means little. The wiki takes only the files c to f, and adds that enemy pawns usually control a hole:
+        for either definition, intersect the result with those files or with the attacks of enemy pawns.
 
     Names:
         hole, pawn holes, weak squares.
@@ -1106,12 +1111,12 @@ def outposts(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Enemy pawns attack, now or later, the files beside their front spans; the complement is safe from them for good.
-        An own pawn must attack the square, and it must be far enough up the board to matter.
+        Enemy pawns attack, now or later, the squares beside their front spans; all other squares are permanently safe
+        from them. An own pawn must attack the square, and the square must be far enough up the board to matter.
 
     Traps:
-        It is enough that an enemy pawn may come to attack the square: f5 above is no outpost, for after g7-g6 a pawn
-        attacks it.
+        A square is not an outpost if an enemy pawn could attack it later: f5 above is not an outpost, because after
+        g7-g6 a pawn attacks it.
 
     Names:
         outpost, strong squares, support points.
@@ -1143,7 +1148,7 @@ def open_files(pawns: Set, enemy_pawns: Set) -> Set:
         . . . 1 1 . . .
 
     Why:
-        The fill of all pawns makes the files that are not open.
+        The fill of all pawns has the files that are not open.
 
     Names:
         open file, wOpenFiles.
@@ -1156,7 +1161,7 @@ def open_files(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
-    """Return all squares of our half-open files: enemy pawns stand on them and none of ours.
+    """Return all squares of our half-open files: enemy pawns stand on them, and no own pawns.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -1174,7 +1179,7 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . 1 1 1
 
     Why:
-        Files of enemy pawns, without those of ours: both are fills.
+        The result is the files of enemy pawns without the files of own pawns: both are fills.
 
     Traps:
         An open file is not half-open here; some definitions count open files as half-open.
@@ -1191,4 +1196,4 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
 # -------------------------------------------------------------------------------------------------------- pawn patterns
 
 
-# The names stand in the order of the field, from moves to squares, as the pages of the catalogue do.
+# The names are in the usual order of the field, from moves to squares; the pages of the catalogue follow this order.

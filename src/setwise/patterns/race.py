@@ -1,6 +1,6 @@
-"""Races between a king and passed pawns, and the king's walks.
+"""Races between a king and passed pawns, and walks of a king.
 
-The pawns run up the board and the king is the enemy's: the set-wise rule of the square, from the king's point of view.
+The pawns run up the board, and the king is the enemy king: the set-wise rule of the square, seen from the king's side.
 """
 
 from __future__ import annotations
@@ -38,13 +38,15 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
     """Return the squares of ranks 2 to 7 where a pawn running up the board is caught by the enemy king.
 
     The pawn and this king are alone: the pawn's own king is off the board. The pawn must push if it can, by one step
-    or, from rank 2, by two; no piece is in its way except the king. The pawn is caught if the king captures it, or the
-    piece it promotes to with the king's next move. The king's own square counts as caught; of several kings, each
-    catches alone. Answers are exact: they agree with the solved game for every king, pawn and side to move.
+    or, from rank 2, by two; no piece is in its way except the king. The pawn is caught if the king captures it, or if
+    the king's next move captures the piece that it promotes to. The king's own square counts as caught; if there are
+    several kings, each acts alone. Answers are exact: they agree with the solved game for every king, pawn and side to
+    move.
 
-    A pawn on rank r is 8 - r pushes from promotion, and one on rank 2 is worth one on rank 3. If the pawn moves first,
-    the king makes as many moves, the last one to the promotion square: it must stand on rank r or beyond, at most 8 - r
-    files away. If the king moves first, it may be one rank and one file further off, and takes a pawn next to it.
+    A pawn on rank r needs 8 - r pushes to promote; a pawn on rank 2 needs as many as a pawn on rank 3. If the pawn
+    moves first, the king makes the same number of moves, the last to the promotion square: so it must stand on rank r
+    or above, at most 8 - r files away. If the king moves first, it may be one rank and one file further away, and it
+    takes a pawn next to it.
 
     Args:
         king: square of the enemy king, a set.
@@ -71,19 +73,19 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
         . . . . . . . .
 
     Why:
-        A pawn with n pushes to go gives the king n moves, the last one to the promotion square: the king may be at most
-        n files away, and not behind the pawn, for ranks cost moves, too. So the files within reach grow by one with
-        each rank down: the square whose corners are the pawn and its promotion square. All squares of pawns are
-        computed at once by growing the king's set file by file, rank by rank.
+        If a pawn needs n more pushes, the king has n moves, the last to the promotion square: the king may be at most n
+        files away, and must not be behind the pawn, because ranks cost moves, too. So the number of files within reach
+        grows by one with each rank down: this is the square whose corners are the pawn and its promotion square. The
+        squares of all pawns are computed at once: the king's set grows file by file and rank by rank.
 
     Traps:
-        The double step makes rank 2 worth rank 3. Two pawns far apart, or a pawn that its own king supports, are
-        another matter: each pawn is judged alone.
+        Because of the double step, a pawn on rank 2 is as fast as a pawn on rank 3. Each pawn is judged alone: the
+        pattern is not about two pawns far apart, or a pawn that its own king supports.
 
     Slips:
         The published fill is wrong for 54 pairs of king and pawn with the pawn to move: both stand on rank 2, and the
-        double step escapes. It leaves the other side to move, and the other colour, to the reader; here both are in
-        `CATCHABLE`.
+        pawn escapes by the double step. The case of the king to move, and the other colour, are left to the reader;
+        here both are in `CATCHABLE`.
 
     Names:
         caughtable, rule of the square, square of the pawn, set-wise rule of the square, pawn square.
@@ -111,9 +113,9 @@ def _tables() -> np.ndarray:
     return np.array([white_king, (pawn_moves, king_moves)])
 
 
-#: ``CATCHABLE[colour of king][side to move][square of king]``, colours being 0 for White and 1 for Black: the squares
-#: where the other side's pawn is caught. A black king chases pawns that run up, a white king those that run down:
-#: ``white_passers & ~CATCHABLE[1][0][square]`` cannot be caught by the black king when White moves next.
+#: ``CATCHABLE[colour of king][side to move][square of king]``, where White is 0 and Black 1: the squares where a pawn
+#: of the other side is caught. A black king chases pawns that run up, a white king pawns that run down: the black
+#: king cannot catch ``white_passers & ~CATCHABLE[1][0][square]`` when White moves next.
 CATCHABLE = _tables()
 CATCHABLE.flags.writeable = False
 
@@ -132,11 +134,11 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
         Bitboard('a3 d6')
 
     Why:
-        The passers outside the squares where the king catches one.
+        These are the passers outside the squares where the king catches a pawn.
 
     Traps:
-        Only this king chases: if the enemy has other pieces, or faster pawns, look again. Each pawn is judged as if it
-        moved first; of two that need that move, one can be caught.
+        Only this king chases the pawns: other enemy pieces, or faster enemy pawns, are ignored. Each pawn is judged as
+        if it made the next move; if two pawns need that move, one of them can be caught.
 
     Names:
         unCaughtable, unstoppable passer, running pawn.
@@ -148,10 +150,10 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
 
 
 def _catches_both() -> np.ndarray:
-    """Solve the game of a king against two pawns backwards, a move further in each round, for all pairs at once.
+    """Solve the game of a king against two pawns backwards, one more move in each round, for all pairs at once.
 
-    The squares of the king are a set, so that one word holds 64 games: the king can move to a good square from all
-    squares that the good squares attack.
+    The squares of the king are a set, so one word has 64 games: the king can move to a good square from all squares
+    that a king on the good squares attacks.
     """
     pawn, other = SQUARES[:, None], SQUARES
     both, stop, telestop = pawn | other, pawn << EIGHT, (pawn & RANK_2) << SIXTEEN
@@ -159,11 +161,11 @@ def _catches_both() -> np.ndarray:
     alone = np.array(of_one)
     after_taking = [pawn & caught | other & caught[:, None] for caught in alone]
     guarded = pawn_attacks.plain(both)
-    # The squares of a king that keep a pawn from pushing by one step and by two; all, if the other pawn blocks it.
+    # The squares where a king stops a pawn from pushing by one step, and by two; all squares if the other pawn does.
     blocks = np.where(stop == other, ALL, stop)
     blocks_twice = np.where((telestop == EMPTY) | (stop == other) | (telestop == other), ALL, stop | telestop)
     frozen = blocks & blocks.T
-    # A pawn that has promoted must be taken at once, and the other pawn caught from there.
+    # A pawn that has promoted must be taken at once, and the king must then catch the other pawn.
     takes = pawn & RANK_8 & alone[0] & ~pawn_attacks.plain(other)
     promoted = king_attacks.plain(takes | takes.T)
 
@@ -179,22 +181,22 @@ def _catches_both() -> np.ndarray:
 
 
 #: ``CATCHES_BOTH[king_to_move][square of one pawn][of another]``: the squares from which the enemy king catches both
-#: (see `two`). With the same pawn twice it is the rule of the square as the pawn sees it.
+#: (see `two`). With the same pawn twice, these are the squares from which the king catches this one pawn.
 CATCHES_BOTH = _catches_both()
 CATCHES_BOTH.flags.writeable = False
 
 
 @pattern
 def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
-    """Return the passed pawns of every pair of which the enemy king cannot catch both.
+    """Return the passed pawns that are in a pair of which the enemy king cannot catch both.
 
     The king and the two pawns are alone, as in `catchable`; one of the pawns must push if it can. The king succeeds if
-    it captures both, a piece just promoted being taken at once or never. Of a pair the king may still choose which one
-    it stops. Answers are exact: they agree with the solved game for every king, every pair and both sides to move.
+    it captures both; a pawn that has promoted must be taken at once. Of a pair in the result, the king may still stop
+    one pawn. Answers are exact: they agree with the solved game for every king, every pair and both sides to move.
 
     Args:
         passers: squares of our passed pawns with a free path, a set (see `setwise.pawns.passed_free`).
-        king: square of the enemy king, a set; of several kings each chases alone.
+        king: square of the enemy king, a set; if there are several kings, each chases alone.
         king_to_move: whether the king moves next; otherwise one of the pawns does.
 
     Example:
@@ -218,15 +220,14 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
         . . . . . . . .
 
     Why:
-        A king that chases two pawns is in one of finitely many positions, and each move leads to one nearer to the end.
-        From the end backwards, `CATCHES_BOTH` marks the squares from which some move of the king, or every push of the
-        pawns, leads to squares marked before. A pair is returned if the king stands on none of its marked squares.
+        There are finitely many positions of a king and two pawns. From the end of the game backwards, `CATCHES_BOTH`
+        marks the squares from which some move of the king, or every push of the pawns, leads to squares that are
+        already marked. A pair is returned if the king is not on a square that is marked for this pair.
 
     Traps:
-        A pawn that the king cannot catch makes such a pair with every other pawn, even with one that the king takes at
-        once: what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for
-        them or help, is left out. Without the enemy king any two make a pair; pawns on the first and the last rank
-        never do.
+        A pawn that the king cannot catch makes such a pair with every other pawn, even with a pawn that the king takes
+        at once: for positions use the feature `unstoppable_passers`. The pawns' own king, which may wait or help, is
+        ignored. Without the enemy king any two pawns make a pair; pawns on the first and the last rank never do.
 
     Names:
         two distant passers.
@@ -250,11 +251,11 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
 
 @pattern
 def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
-    """Return the passed pawns that their own king brings home against a lone king.
+    """Return the passed pawns that promote with the help of their own king, against a lone king.
 
-    Our king attacks every square of the pawn's way, now or after its next move: the enemy king can neither enter them
-    nor take the pawn there. Our king may be in front of the pawn and step off the file. The pawn itself is
-    out of the enemy king's reach until then, or protected.
+    Our king attacks every square of the pawn's way, now or after its next move: the enemy king can neither enter these
+    squares nor take the pawn on them. Our king may be in front of the pawn and step off the file. Until then the enemy
+    king cannot reach the pawn, or the pawn is protected.
 
     Args:
         passers: squares of our passed pawns with no piece on their way except kings, a set.
@@ -271,15 +272,15 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
         Bitboard('e5')
 
     Why:
-        A king that attacks every square of the pawn's way keeps the enemy king off all of them, and guards the pawn
-        wherever it comes: then nothing can be done. This is tested for the king where it stands and for each of its
-        safe steps.
+        A king that attacks every square of the pawn's way keeps the enemy king off all these squares, and guards the
+        pawn on each of them: the enemy king can do nothing. This is tested for the present square of our king and for
+        each of its safe steps.
 
     Traps:
-        It is never wrong, but does not find all: wins in which our king must first make two moves, or take the
-        opposition, are missed. A pawn on b6 can stalemate a king on a8, a pawn on g6 a king on h8: such pawns are left
-        out. With kings next to each other, or none or several of one side, the result means nothing. Pawns on the first
-        and the last rank are never escorted.
+        The result is never wrong, but it is not complete: wins in which our king must first make two moves, or take the
+        opposition, are missed. A pawn on b6 can stalemate a king on a8, and a pawn on g6 a king on h8: such pawns are
+        left out. If the kings are next to each other, or one side has no king or several kings, the result means
+        nothing. Pawns on the first and the last rank are never escorted.
 
     Names:
         supported passer, king and pawn against king, KPK, key squares.
@@ -309,8 +310,8 @@ def king_path(king: Set, target: Set, taboo: Set) -> Steps:
 
     Args:
         king: square of the king, a set; of several kings the nearest counts.
-        target: squares to go to, a set; a king that stands on one needs 0 moves.
-        taboo: squares the king must not step on (occupied or attacked ones), a set; it may start on one.
+        target: squares to go to, a set; a king that stands on such a square needs 0 moves.
+        taboo: squares the king must not step on (because they are occupied or attacked), a set; it may start on one.
 
     Example:
         >>> race.king_path(Bitboard("e1"), Bitboard("e8"), Bitboard("b4 c4 d4 e4 f4 g4 h4"))
@@ -319,11 +320,11 @@ def king_path(king: Set, target: Set, taboo: Set) -> Steps:
         -1
 
     Why:
-        The board without the taboo squares is the path, and the king's own square belongs to it wherever it stands. The
-        length of the shortest way through it is the answer.
+        The path is the board without the taboo squares, with the king's own square added in any case. The answer is the
+        length of the shortest way on this path.
 
     Traps:
-        A target that is taboo is out of reach. The board stands still while the king walks.
+        A target that is taboo is out of reach. No other piece moves while the king walks.
 
     Names:
         king walk, king path.

@@ -1,8 +1,8 @@
-"""Rook, bishop and queen attacks: of one square by lookup and by calculation, of whole sets by fills.
+"""Rook, bishop and queen attacks: from one square by lookup and by calculation, from whole sets by fills.
 
-The three agree on every square and every occupancy. Attacks end on the first piece of either colour, which they
-include. For one slider on one board a lookup is fastest; fills take all sliders of a board at once, and many boards at
-a time.
+The three methods give the same results for every square and every occupancy. Attacks end on the first piece of either
+colour, and include it. For one slider on one board a lookup is fastest; a fill computes all sliders of a board at once,
+and many boards at a time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def _lines(files: int, ranks: int) -> np.ndarray:
-    """The line through each square that runs in a direction and the opposite one, without the square."""
+    """The line through each square in a direction and the opposite direction, without the square."""
     squares = np.arange(64)
     return walk(squares, EMPTY, (files, ranks)) | walk(squares, EMPTY, (-files, -ranks))
 
@@ -53,14 +53,14 @@ DIAGONALS = _lines(1, 1)
 #: The antidiagonal of each square, parallel to h1–a8, without the square.
 ANTIDIAGONALS = _lines(1, -1)
 
-#: The rank and file of each square, without the square: what a rook attacks on the empty board.
+#: The rank and file of each square, without the square: the squares that a rook attacks on the empty board.
 ROOK_LINES = RANK_LINES | FILE_LINES
 
-#: The two diagonals of each square, without the square: what a bishop attacks on the empty board.
+#: The two diagonals of each square, without the square: the squares that a bishop attacks on the empty board.
 BISHOP_LINES = DIAGONALS | ANTIDIAGONALS
 
-#: The rank, file, diagonal and antidiagonal of each square, the square included: [4, 64]. A pattern of king and escapes
-#: lies on one line where ``pattern & KING_BITS[line, square] == pattern``.
+#: The rank, file, diagonal and antidiagonal of each square, with the square itself: [4, 64]. A pattern of king and
+#: escapes lies on a line if ``pattern & KING_BITS[line, square] == pattern``.
 KING_BITS = np.stack([RANK_LINES, FILE_LINES, DIAGONALS, ANTIDIAGONALS]) | SQUARES
 
 
@@ -79,7 +79,7 @@ _BISHOP_INNER = BISHOP_LINES & ~_EDGES
 _SIZES = ONE << np.bitwise_count(np.concatenate([_ROOK_INNER, _BISHOP_INNER])).astype(np.uint64)
 _OFFSETS = np.cumsum(_SIZES) - _SIZES
 
-#: For each square: the inner squares, the lines, where its rows begin.
+#: For each square: its inner squares, its lines, and the index of its first row in the table.
 _ROOK = np.stack([_ROOK_INNER, ROOK_LINES, _OFFSETS[:64]], axis=1)
 _BISHOP = np.stack([_BISHOP_INNER, BISHOP_LINES, _OFFSETS[64:]], axis=1)
 
@@ -93,7 +93,7 @@ def _pack(sets: np.ndarray, mask: int) -> np.ndarray:
 
 @functools.cache
 def _rows() -> bytes:
-    """The table's 107,648 rows of 16 bits, walked out for every square and every relevant occupancy."""
+    """The table's 107,648 rows of 16 bits, computed by walks for every square and every relevant occupancy."""
     rows = []
     for table, directions in ((_ROOK, ROOK_DIRECTIONS), (_BISHOP, BISHOP_DIRECTIONS)):
         for square, (inner, lines, _) in enumerate(table.tolist()):
@@ -162,9 +162,10 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
         . . . 1 . . . .
 
     Why:
-        Only pieces on the rook's lines matter, except on the last square of each: twelve squares at most. `pext` packs
-        their bits into a number, the index of a row of the table, which was filled by walking along the lines once. The
-        row is packed, too; `pdep` spreads it over the lines. On other processors the attacks are calculated.
+        Only pieces on the rook's lines matter, except on the last square of each line: twelve squares at most. `pext`
+        packs the bits of these squares into a number, which is the index of a row of the table; walks along the lines
+        have filled the table once. The row is packed, too; `pdep` spreads it over the lines. On processors without
+        these instructions the attacks are calculated.
 
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
@@ -251,7 +252,7 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
 
 @routine
 def _both_ways(square: Square, occupied: Set, line: Set) -> Set:
-    """Attacks along one line: subtracting a bit runs up to the first blocker; with all bits reversed, the other way."""
+    """Attacks along one line: to subtract a bit changes all bits up to the first blocker; reversed bits do the rest."""
     slider = bit(square)
     blockers = occupied & line
     upwards = blockers - TWO * slider
@@ -272,10 +273,10 @@ def rook_attacks_by_calculation(square: Square, occupied: Set) -> Set:
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
     Why:
-        On one line, the blockers minus twice the slider borrow from the first blocker above the slider: all bits after
-        the slider's up to that blocker change, and those of them on the line are attacked squares. On reversed bits the
-        same happens below. In the `xor` of the two results the bits that neither subtraction changed cancel. Masks
-        before and after keep the lines apart.
+        On one line, subtract twice the slider from the blockers: the subtraction borrows from the first blocker above
+        the slider. All bits above the slider's bit up to that blocker change, and the changed bits on the line are the
+        attacked squares. With reversed bits the same happens below the slider. In the `xor` of the two results, bits
+        that neither subtraction changed cancel. Masks before and after select one line.
 
     Names:
         hyperbola quintessence, o^(o-2r) trick, o-2s.
@@ -318,7 +319,7 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
     """Return the squares that any of a set of rooks attacks.
 
     Args:
-        rooks: squares of the rooks, a set; queens, too, for what they attack as rooks.
+        rooks: squares of the rooks, a set; may include queens, for the squares that they attack as rooks.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -333,7 +334,7 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
         . 1 . . . . . .
 
     Why:
-        Four ray fills, one in each direction: a fill takes all rooks at once.
+        Four ray fills, one in each direction: a fill computes the attacks of all rooks at once.
 
     Traps:
         A rook blocks another only if it is in `occupied`, so include the rooks there.
@@ -357,7 +358,7 @@ def bishops_attacks(bishops: Set, occupied: Set) -> Set:
     """Return the squares that any of a set of bishops attacks.
 
     Args:
-        bishops: squares of the bishops, a set; queens, too, for what they attack as bishops.
+        bishops: squares of the bishops, a set; may include queens, for the squares that they attack as bishops.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -411,7 +412,7 @@ def queens_attacks(queens: Set, occupied: Set) -> Set:
         . 1 1 1 1 1 1 1
 
     Why:
-        What they attack as rooks and what they attack as bishops.
+        The union of the squares that they attack as rooks and the squares that they attack as bishops.
 
     Traps:
         A queen blocks another only if it is in `occupied`, so include the queens there.

@@ -1,7 +1,7 @@
-"""Tactical patterns: forks by every piece, skewers, what is attacked twice.
+"""Tactical patterns: forks by every piece, skewers, squares that are attacked twice.
 
-These patterns look at lines and squares only. The features of similar names also check that the move is legal, and what
-it wins.
+These patterns examine only lines and squares. The features with similar names also check that the move is legal, and
+how much it wins.
 
 Source: Chess Programming Wiki, "Double Attack", "Skewer", "General Setwise Operations" (greater one sets).
 """
@@ -62,8 +62,9 @@ def pawn_fork_targets(targets: Set) -> Set:
         Bitboard('d5')
 
     Why:
-        A pawn attacks the squares to its north-west and to its north-east. The targets moved one step south-east, and
-        one step south-west, are the squares from which a pawn attacks them; a square in both sets attacks two.
+        A pawn attacks the squares to its north-west and to its north-east. So the targets, moved one step south-east
+        and one step south-west, are the squares from which a pawn attacks a target; from a square in both sets it
+        attacks two.
 
     Names:
         pawn fork.
@@ -86,11 +87,11 @@ def king_fork_targets(targets: Set) -> Set:
         Bitboard('d3 d4 d5')
 
     Why:
-        The targets moved by one step in each of the eight directions are eight sets. A square in two or more of them is
-        next to two or more targets.
+        The targets, moved by one step in each of the eight directions, are eight sets. A square in two or more of these
+        sets is next to two or more targets.
 
     Traps:
-        A target's own square may be among them.
+        The result may include the square of a target.
 
     Names:
         king fork.
@@ -118,9 +119,9 @@ def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
         Bitboard('d4 e5 f6 g7')
 
     Why:
-        Attacks go both ways: a bishop attacks a target from each square that the target would attack as a bishop. The
-        ray fills give these squares direction by direction. In one direction a square sees one target at most, so a
-        square in two of the four sets attacks two targets.
+        Attacks go both ways: a bishop attacks a target from each square that the target would attack as a bishop. Each
+        ray fill has these squares for one direction. In one direction a square sees at most one target, so from a
+        square in two of the four sets the bishop attacks two targets.
 
     Traps:
         A target behind another one on the same line is not attacked: that is a skewer.
@@ -221,12 +222,12 @@ def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         Bitboard('a2 b3 c4')
 
     Why:
-        The line is followed backwards. A ray fill from the piece behind ends on the first piece; if that is one of the
-        fronts, a second ray fill goes on from there in the same direction. A bishop on one of its squares attacks the
-        front, and the other piece is behind it.
+        The line is followed backwards. A ray fill from the piece behind ends on the first piece; if that piece is one
+        of the fronts, a second ray fill continues from there in the same direction. A bishop on a square of the second
+        fill attacks the front piece, and the other piece is behind it.
 
     Traps:
-        No piece is between the two, nor between the bishop and the first.
+        There must be no piece between the two pieces, or between the bishop and the front piece.
 
     Names:
         skewer, x-ray attack of a bishop.
@@ -260,7 +261,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         As for the bishop, along files and ranks.
 
     Traps:
-        No piece is between the two, nor between the rook and the first.
+        There must be no piece between the two pieces, or between the rook and the front piece.
 
     Names:
         rook skewer.
@@ -281,7 +282,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 @pattern
 def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
-    """Return the squares that two or more pieces of one side attack, squares of its own pieces included.
+    """Return the squares that two or more pieces of one side attack, including squares of its own pieces.
 
     Args:
         pawns: squares of the pawns, a set; they move up the board.
@@ -298,12 +299,13 @@ def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kin
         Bitboard('b1 d1 e1 f1 g1 d5')
 
     Why:
-        Each direction of each kind of piece is a set in which a square is attacked once at most, so that a square in
-        two of them is attacked twice. The sets are compared in three groups, then the unions of these groups with
-        each other and with the pawns' two sides.
+        In one direction, at most one piece of a kind attacks a square. So there is a set for each direction of each
+        kind of piece, and a square in two of these sets is attacked twice. The sets are compared in three groups, then
+        the unions of these groups are compared with each other and with the attacks of pawns to the two sides.
 
     Traps:
-        A slider behind another one does not attack what the first one does: batteries count once. Pinned pieces attack.
+        A slider behind another slider does not attack the squares beyond it: batteries count once. Pinned pieces
+        attack.
 
     Names:
         double attack map.
@@ -311,7 +313,7 @@ def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kin
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets), "Attack and Defend Maps".
     """
-    # In one direction one piece at most attacks a square, so what two directions share is attacked twice.
+    # In one direction at most one piece attacks a square, so squares that two directions share are attacked twice.
     rays = (
         ray_fill_north(orthogonal, occupied), ray_fill_north_east(diagonal, occupied),
         ray_fill_east(orthogonal, occupied), ray_fill_south_east(diagonal, occupied),
