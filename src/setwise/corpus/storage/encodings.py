@@ -1,7 +1,7 @@
 """The encodings of the columns of scans in Parquet, and which columns have no nulls.
 
-Measured on 1,262,196 positions of master games: bytes, and nanoseconds of one core, for a position, compressed by
-zstd at level 1, at -2, or by LZ4, without statistics and without nulls; the choice is in bold:
+Bytes and nanoseconds of one core for each position, measured on 1,262,196 positions of master games, compressed by
+zstd at level 1, at -2, or by LZ4, without statistics and without nulls; the chosen encoding is in bold:
 
 | column | dictionary | plain | plain -2 | plain, LZ4 | deltas |
 |---|---|---|---|---|---|
@@ -20,10 +20,10 @@ zstd at level 1, at -2, or by LZ4, without statistics and without nulls; the cho
 | `white_pawn_islands` | 0.07, 7 | **0.11, 5** | 0.13, 5 | 0.26, 2 | 0.10, 7 |
 | `move`, a text | 1.38, 12; **at -2 1.38, 10** | 1.96, 35 | 2.53, 36 | 2.95, 25 | – |
 
-LZ4 for all columns would halve the time, but pieces and moves would take more than eight bytes more; only columns that
-are small with LZ4, too, use it. `move` is a text that people can read; its dictionary is built once per batch.
-Statistics cost 3 ns per column, 35 for a text, and are written only for ``game``, whose rows are in order. Byte stream
-split is good for small numbers, but Spark's fast reader does not support it.
+LZ4 for all columns would halve the time, but pieces and moves would take more than eight additional bytes; only columns
+that are also small with LZ4 use it. `move` is a text that people can read; its dictionary is built once per batch.
+Statistics cost 3 ns per column, 35 ns for a text, and are written only for ``game``, whose rows are in order. The
+encoding "byte stream split" is good for small numbers, but Spark's fast reader does not support it.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ from setwise.system.packages import pq
 # --------------------------------------------------------------------- the encodings of the columns of scans in Parquet
 
 
-#: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need none either.
+#: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need no dictionary either.
 _REPEATED = frozenset(f"{side}_{pieces}" for side in SIDES for pieces in ("queens", "king"))
 _PLAIN = frozenset(("key", "game", "ply", "fullmove_number"))
-#: Other encodings; columns that LZ4 compresses about as well in half the time; levels of zstd other than 1.
+#: Other encodings than the default; columns that LZ4 compresses about as well in half the time; zstd levels except 1.
 _ENCODINGS = {"halfmove_clock": "DELTA_BINARY_PACKED"}
 _LZ4 = frozenset((*_PLAIN, "castling_rights"))
 _LEVELS = {
     "move": -2,
     **{f"{side}_{pieces}": level for side in SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
 }
-#: Rows encoded at once, and bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
+#: How many rows are encoded at once, and the bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
 _BATCH, _PAGE = 1 << 16, 1 << 22
 #: Columns of games that every position has.
 _ALWAYS = frozenset((*PLACE, "white_to_move"))
@@ -68,18 +68,18 @@ _ALWAYS = frozenset((*PLACE, "white_to_move"))
 _IN_ORDER = ("game",)
 
 
-#: The name in a file's metadata under which it says, for each group of rows, whether all games begin at the usual
+#: The key in a file's metadata whose value says for each row group whether all of its games begin at the usual
 #: position.
 _STARTS = "setwise.usual_starts"
 
 
 def with_usual_starts(file: Any, flags: list[bool]) -> None:
-    """Record in a file that is being written whether all games of each group of rows begin at the usual position."""
+    """Record in a file that is being written whether all games of each row group begin at the usual position."""
     file.add_key_value_metadata({_STARTS: json.dumps([int(flag) for flag in flags])})
 
 
 def usual_starts(metadata: pq.FileMetaData) -> list[bool]:
-    """Return what ``with_usual_starts`` recorded; an empty list for files of older scans and of other programs."""
+    """Return the flags that ``with_usual_starts`` recorded; an empty list for older scans and other programs."""
     recorded = (metadata.metadata or {}).get(_STARTS.encode())
     return [] if recorded is None else list(map(bool, json.loads(recorded)))
 
@@ -90,7 +90,7 @@ def packed_schema(schema: pa.Schema, source_columns: Mapping[str, pa.DataType]) 
 
 
 def _may_be_missing(name: str, source_columns: Mapping[str, pa.DataType]) -> bool:
-    """Whether a column can have nulls: columns of boards alone have none, except texts, lists and exact ends."""
+    """Whether a column can have nulls: columns of boards have none, except texts, lists and exact ends."""
     if name in source_columns or name not in COLUMNS:
         return True
     has_all = COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type) and name not in OF_TABLES
@@ -146,7 +146,7 @@ PACKED_COLUMNS = pa.schema(
 )
 #: Tags that decide how moves are read; a packed file always has their columns.
 SETUP = ("Variant", "SetUp", "FEN")
-#: Level 9 of zstd takes 6 % less room than level 3 and is as fast to read.
+#: Level 9 of zstd takes 6 % less space than level 3, and is equally fast to read.
 _LEVEL = 9
 
 
@@ -157,7 +157,7 @@ _FOURTEEN = np.uint64(14)
 
 @entry(void, reads(int64), reads(uint16), writes(uint16))
 def pack_moves(offsets: np.ndarray, moves: np.ndarray, words: np.ndarray) -> None:
-    """Write the two bytes of every move; the moves of each game begin at its offset, and the last item is the end."""
+    """Write the two bytes of every move; ``offsets`` has the index of each game's first move, and the end."""
     for game in range(offsets.size - 1):
         for n in range(offsets[game], offsets[game + 1]):
             move: Move = np.uint64(moves[n])
@@ -186,7 +186,7 @@ def unpack_moves(offsets: np.ndarray, words: np.ndarray, moves: np.ndarray) -> N
 
 
 def schema_of(tags: Iterable[str]) -> pa.Schema:
-    """Return the schema of a file with columns for these tags, and for those that decide how moves are read."""
+    """Return the schema of a file with columns for these tags, and for the tags that decide how moves are read."""
     names = list(dict.fromkeys([*tags, *SETUP]))
     kinds = {name: pa.string() for name in names}
     stored = json.dumps({"version": PACKED_VERSION})
@@ -194,7 +194,7 @@ def schema_of(tags: Iterable[str]) -> pa.Schema:
 
 
 def is_packed(metadata: Mapping[bytes, bytes] | None, name: str) -> bool:
-    """Return whether the metadata of a Parquet file are those of packed games.
+    """Return whether a Parquet file is a file of packed games, according to its metadata.
 
     Raises:
         SourceError: for a version that cannot be read.
@@ -232,7 +232,7 @@ def packed_writer(place: Any, schema: pa.Schema) -> Any:
 # ------------------------------------------------------------------------------------------ the sorted runs of an index
 
 
-#: Changes with anything that an older reader would misread.
+#: This version changes with every change that an older reader would read wrongly.
 RUNS_VERSION = 1
 
 
@@ -245,8 +245,9 @@ ROWS = _fields(
 )  # fmt: skip
 OUTCOMES = _fields(points=pa.int8(), white_elo=pa.int16(), black_elo=pa.int16(), year=pa.int16())
 
-#: The sums over games: how many, with which results; for each colour how many have a rating and the sum of these;
-#: the same over the games with a result, and how many of these White won less those lost; last the latest year, or -1.
+#: The sums over games: the number of games, and of each result. For each colour: how many games have a rating of this
+#: player, and the sum of these ratings; the same two sums over the games with a result; and in these games, how many
+#: White won minus how many White lost. At the end, the latest year, or -1.
 SUMS = (
     "games", "white", "draw", "black",
     "white_rated", "white_ratings", "white_faced", "white_faced_ratings", "white_balance",
@@ -259,10 +260,11 @@ TREE = pa.schema(
         *(pa.field(name, pa.int64(), nullable=False) for name in SUMS),
     ]
 )  # fmt: skip
-#: How often a position occurs in a run whose sums are stored; from so few rows they are computed in a millisecond.
+#: Sums are stored for a position that occurs at least so often in a run; for fewer rows they take only a millisecond.
 FREQUENT = 4096
 
-#: Row groups: about so many in a file, each with so many rows; a search for a key reads one of each file.
+#: About how many row groups a file has; the smallest and largest number of rows in one. A search for a key reads one
+#: row group of each file.
 _GROUPS, _SMALL, _LARGE = 512, 1 << 14, 1 << 18
 
 
@@ -292,7 +294,7 @@ def sums_of(outcomes: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
     Args:
         outcomes: a row of ``OUTCOMES`` for each game.
         groups: the group of each game, from 0.
-        count: how many groups there are.
+        count: the number of groups.
 
     Returns:
         The sums ``SUMS`` of each group: (count, 15) int64.
@@ -301,7 +303,7 @@ def sums_of(outcomes: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
     has_points = points >= 0
     weights = {"games": np.ones(len(points)), "white": points == 2, "draw": points == 1, "black": points == 0}
     for side, elo in (("white", white), ("black", black)):
-        is_rated = elo > 0  # an unknown rating is negative, and was 0 in indexes of former versions
+        is_rated = elo > 0  # an unknown rating is negative; in older indexes it is 0
         is_faced = is_rated & has_points
         weights |= {
             f"{side}_rated": is_rated, f"{side}_ratings": np.where(is_rated, elo, 0),
@@ -317,7 +319,7 @@ def sums_of(outcomes: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
 
 
 def added(sums: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Return the sums over the games of both, which must have no game in common."""
+    """Return the sums over the games of both arrays, which must have no game in common."""
     total = sums + more
     total[..., -1] = np.maximum(sums[..., -1], more[..., -1])
     return total
@@ -327,7 +329,7 @@ def added(sums: np.ndarray, more: np.ndarray) -> np.ndarray:
 
 
 def group_size(rows: int) -> int:
-    """Return how many rows a row group has in a run of so many rows.
+    """Return how many rows a row group has in a run with this number of rows.
 
     >>> group_size(1_000_000), group_size(34_000_000)
     (16384, 66406)
@@ -362,7 +364,7 @@ _PACKAGE = "setwise."
 
 
 def without_movers(name: str) -> tuple[str, ...]:
-    """Return White's and Black's columns for an own or enemy column, and any other column alone.
+    """Return White's and Black's columns for an own or enemy column, and only the column itself for any other.
 
     >>> without_movers("enemy_pinned"), without_movers("is_check")
     (('white_pinned', 'black_pinned'), ('is_check',))
@@ -374,9 +376,9 @@ def without_movers(name: str) -> tuple[str, ...]:
 def has_bitmap(name: str) -> bool:
     """Return whether an index can have a bitmap of a column.
 
-    It can of what setwise itself computes from the position or the move: truths, numbers, sets, and texts that can be
-    null. Columns that are the same all game long, annotations, exact ends and users' own features have none: the
-    definition of a feature can change without a trace, and so can the tables of a machine.
+    A column can have a bitmap if setwise itself computes it from the position or the move: truths, numbers, sets, and
+    texts that can be null. Columns that are the same for a whole game, annotations, exact ends and features of users
+    have no bitmaps: an index does not notice if the definition of a feature or the tablebases of a machine change.
 
     >>> has_bitmap("white_pinned"), has_bitmap("mate_pattern"), has_bitmap("white_elo"), has_bitmap("fen")
     (True, True, False, False)
@@ -391,7 +393,7 @@ def has_bitmap(name: str) -> bool:
     return pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_dictionary(column.type)
 
 
-#: Columns that say where a position is, its key, by which an index finds it anyway, and what tables say.
+#: Columns of the place of a position, the key (by which an index finds it in any case), and columns of tablebases.
 _WITHOUT = frozenset(("source", "game", "ply", "key", *OF_TABLES))
 
 
@@ -426,12 +428,12 @@ def write(place: str | os.PathLike[str], table: pa.Table) -> None:
 # --------------------------------------------------------- sorting by keys that are spread evenly, as Polyglot keys are
 
 
-#: Keys that share their leading bits, on average.
+#: The average number of keys that share their leading bits.
 _SHARED = 8
 
 
 def in_order(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return keys in ascending order, and the row that each comes from: uint64 and int32.
+    """Return keys in ascending order, and the row of each key before sorting: uint64 and int32.
 
     >>> in_order(np.array([7, 1, 7, 0], np.uint64))
     (array([0, 1, 7, 7], dtype=uint64), array([3, 1, 0, 2], dtype=int32))
@@ -450,7 +452,7 @@ def in_order(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _order(
     keys: np.ndarray, least: np.uint64, shift: np.uint64, places: np.ndarray, ordered: np.ndarray, rows: np.ndarray
 ) -> None:
-    """Write keys in ascending order, and their rows; ``places`` are zeros, one more than there are leading bits."""
+    """Write keys in ascending order, and their rows; ``places`` has a zero for each leading value, and one more."""
     for k in range(keys.size):
         places[np.uint64(np.uint64(1) + (keys[k] - least >> shift))] += 1
     for k in range(1, places.size):

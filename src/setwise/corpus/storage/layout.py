@@ -1,11 +1,11 @@
-"""How a scan lies on the disk: names of files, checksums of chunks, and the manifest, whose lines are the commits.
+"""The form of a scan on the disk: names of files, checksums of chunks, and the manifest, whose lines are the commits.
 
-A part is written under a temporary name, its files are renamed, and then a line of the manifest records it: without the
-line it does not count, so a process that is killed at any moment leaves a scan that can be continued. Each line has its
-number and a checksum, and half a line at the end is cut off. The line of a part has the size, the rows and the checksum
-of every column chunk of its files, so that a reader can check the bytes that it uses and no others. ``Contents`` is
-what all lines together say. Whether a scan is finished, damaged or has files that no line names is decided here. The
-last section describes what an index must know of a condition: ``Need``.
+A part is written under a temporary name, its files are renamed, and then a line of the manifest records it. Without the
+line the part does not count, so a process that is killed at any moment leaves a scan that can be continued. Each line
+has its number and a checksum, and an incomplete line at the end is cut off. The line of a part has the sizes and rows
+of its files, and the checksum of every column chunk, so that a reader can check only the bytes that it uses.
+``Contents`` combines all lines. This module decides whether a scan is finished or damaged, or has files that no line
+names. The last section, ``Need``, describes what an index must know about a condition.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from setwise.system.packages import pq
 
 
 class Partial(str):
-    """The name of a source, which is read even if it is an unfinished scan or index."""
+    """The name of a source that is read even if it is an unfinished scan or index."""
 
     __slots__ = ()
 
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
-#: Folders that an index has besides: how games ended, what was played from frequent positions, bitmaps of features.
+#: Further folders of an index: the outcomes of games, the moves from frequent positions, bitmaps of features.
 OUTCOMES, TREE, FEATURES = "outcomes", "tree", "features"
 #: The folders of runs, which are merged.
 OF_RUNS = (POSITIONS, OUTCOMES, TREE)
@@ -54,7 +54,7 @@ _RUN = re.compile(r"run-\d{5,}\.parquet")
 
 
 def part_name(source: int, part: int) -> str:
-    """Return the name of a part file, given the number of the source and of the part of it, both from 1.
+    """Return the name of a part file; the numbers of the source, and of the part in the source, begin at 1.
 
     Example:
         >>> part_name(2, 7)
@@ -74,7 +74,7 @@ def run_name(number: int) -> str:
 
 
 def is_of_run(path: str) -> bool:
-    """Return whether a file of an index is one of a run, by its path in the folder.
+    """Return whether a file of an index belongs to a run, according to its path in the folder.
 
     Example:
         >>> is_of_run("outcomes/run-00003.parquet"), is_of_run("games/part-00002-00007.parquet")
@@ -84,7 +84,7 @@ def is_of_run(path: str) -> bool:
 
 
 def bitmaps_name(number: int, part: str) -> str:
-    """Return the path of the bitmaps of a part in the folder of an index, given the number of the list of columns.
+    """Return the path of the bitmaps of a part in the folder of an index; ``number`` means the list of columns.
 
     Example:
         >>> bitmaps_name(1, part_name(2, 7))
@@ -94,7 +94,7 @@ def bitmaps_name(number: int, part: str) -> str:
 
 
 def folder_of(path: Path) -> Path | None:
-    """Return the folder of the scan that a part file of positions belongs to, judged by its path; else None.
+    """Return the folder of the scan that a part file of positions belongs to, according to its path; else None.
 
     Example:
         >>> folder_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).name
@@ -106,7 +106,7 @@ def folder_of(path: Path) -> Path | None:
 
 
 def whole_of(path: Path) -> Path:
-    """Return the folder of the positions for a part file of a scan, else the path itself.
+    """Return the folder of the positions if the path is a part file of a scan, or else the path itself.
 
     Example:
         >>> whole_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).as_posix()
@@ -178,7 +178,7 @@ def runs_in(folder: Path) -> list[Path]:
 
 
 def files_in(folder: Path) -> dict[str, list[str]]:
-    """Return the paths of the files of each part of a scan, relative to its folder, by their name."""
+    """Return the paths of the files of each part of a scan, relative to the scan's folder, by the name of the files."""
     paths: dict[str, list[str]] = {}
     for place in (POSITIONS, GAMES):
         for path in parts_in(folder / place):
@@ -189,12 +189,12 @@ def files_in(folder: Path) -> dict[str, list[str]]:
 # ------------------------------------------------------------------------------------------- checksums of Parquet files
 
 
-#: Sizes of the magic number, at both ends of a file, and of the length of the footer together with the magic number.
+#: The size of the magic number at both ends of a file; the size of the footer's length and the magic number together.
 _MAGIC, _TAIL = 4, 8
 
 
 class FileSum(NamedTuple):
-    """The size of a file, its rows, and the CRC-32 of each column chunk, group by group, and last of the rest."""
+    """The size of a file, its rows, and the CRC-32 of each column chunk, group by group, then of the rest."""
 
     size: int
     rows: int
@@ -202,7 +202,7 @@ class FileSum(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """The place in the file of a column of a row group."""
+    """The place in a file of one column of one row group."""
 
     start: int
     size: int
@@ -227,7 +227,7 @@ def _sum(file: IO[bytes], part: Chunk) -> int:
 
 
 def rest_of(file: IO[bytes], size: int) -> int:
-    """Return the checksum of what is in no chunk: the magic number, and the footer with the places of all chunks.
+    """Return the checksum of the bytes outside chunks: the magic number, and the footer with the places of all chunks.
 
     Check it before Arrow reads the file, because some damaged footers make Arrow end the process.
     """
@@ -292,7 +292,7 @@ def fault_of(path: Path, expected: FileSum | None) -> str | None:
 class Part(NamedTuple):
     """A finished part: the number of its first game in the source, its numbers of games and positions, its files.
 
-    A part is not whole if its source could not be read further; it is written again when the source is read again.
+    A part is not whole if its source could not be read to the end; it is written again when the source is read again.
     """
 
     first: int
@@ -301,7 +301,7 @@ class Part(NamedTuple):
     is_whole: bool = True
     #: The sizes and checksums of the files, by path in the folder; older manifests have none.
     files: Mapping[str, FileSum] = MappingProxyType({})
-    #: About how many bytes of its file the part was read from; older manifests have none.
+    #: About how many bytes of the source file this part was read from; 0 in older manifests.
     read: int = 0
 
     def without_run(self) -> Part:
@@ -337,7 +337,7 @@ class KnownSource:
 
 
 class Run(NamedTuple):
-    """A merged run of an index: its number, the parts whose positions it has, by source and number, and its files."""
+    """A merged run of an index: its number, the source and number of each part whose positions it has, its files."""
 
     number: int
     parts: list[tuple[int, int]]
@@ -345,7 +345,7 @@ class Run(NamedTuple):
 
 
 class Bitmaps(NamedTuple):
-    """A list of columns that an index has bitmaps of, and the version of setwise that computes them."""
+    """A list of columns with bitmaps in an index, and the version of setwise that computes them."""
 
     columns: list[str]
     version: str
@@ -353,7 +353,7 @@ class Bitmaps(NamedTuple):
 
 @dataclass
 class Contents:
-    """What a manifest records."""
+    """The contents of a manifest."""
 
     arguments: dict[str, Any] = field(default_factory=dict)
     sources: list[KnownSource] = field(default_factory=list)
@@ -361,16 +361,16 @@ class Contents:
     runs: dict[int, Run] = field(default_factory=dict)
     #: The largest number of a run so far.
     last_run: int = 0
-    #: The lists of columns that an index has bitmaps of, by number, each with the version of setwise that computes it.
+    #: The lists of columns with bitmaps in an index, by number, each with the version of setwise that computes it.
     bitmaps: dict[int, Bitmaps] = field(default_factory=dict)
-    #: How many lines there are, whether they have checksums, and whether a run has ended since the last source began.
+    #: The number of lines, whether they have checksums, and whether a writing ended after the last source began.
     lines: int = 0
     has_sums: bool = True
     is_ended: bool = False
 
     @classmethod
     def of(cls, lines: list[dict[str, Any]]) -> Self:
-        """Return what lines record."""
+        """Return the contents that lines record."""
         first, *others = lines or [{}]
         contents = cls(first, lines=len(lines), has_sums=not lines or _SUM in first)
         for line in others:
@@ -421,14 +421,14 @@ class Manifest:
     """The manifest of the scan in a folder, for reading and appending.
 
     Args:
-        folder: the folder, which exists and which no other process writes to.
+        folder: the folder, which exists; no other process writes to it.
         arguments: the arguments of the scan, which must be the same when it is resumed.
         force: whether to replace any scan in the folder.
-        at_once: whether what is recorded counts only with ``commit``; until then the manifest is the one before, and
-            the files that it names stay.
+        at_once: whether new records count only after ``commit``; until then the old manifest remains, with the files
+            that it names.
 
     Raises:
-        OutputError: if the folder holds a scan with other arguments, or files of unknown origin.
+        OutputError: if the folder contains a scan with other arguments, or files of unknown origin.
     """
 
     def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False, at_once: bool = False) -> None:
@@ -470,7 +470,7 @@ class Manifest:
         return self.contents.sources
 
     def _read(self) -> list[dict[str, Any]]:
-        """The complete lines of the file; an incomplete line at its end is cut off."""
+        """Return the complete lines of the file; an incomplete line at its end is cut off."""
         try:
             text = self.path.read_bytes()
         except FileNotFoundError:
@@ -486,7 +486,7 @@ class Manifest:
             ) from None
 
     def _begin_anew(self, *, force: bool) -> None:
-        """Remove the files that an older scan has written, and no others."""
+        """Remove only the files that an older scan has written."""
         files = [path for place in self.places for path in (*parts_in(place), *runs_in(place))]
         if files and not force:
             raise OutputError(f"{self.folder} holds {files[0].name}, but no manifest says of what; --force removes it")
@@ -494,7 +494,7 @@ class Manifest:
         self._remove_others(set())
 
     def _next(self) -> int:
-        """The number of the next line. An interrupt may come after a line is written and before it is counted."""
+        """Return the number of the next line. After an interrupt, a line may be written but not yet counted."""
         if os.fstat(self.file.fileno()).st_size != self._size:
             text = Path(self.file.name).read_bytes()
             self.contents.lines = text.count(b"\n")
@@ -548,14 +548,14 @@ class Manifest:
         source.is_done = True
 
     def end(self) -> None:
-        """Record that a run has come to its end, unless nothing has been begun since the last one."""
+        """Record that this writing has ended, unless nothing has begun since the last recorded end."""
         line = {"lines": self._next()}
         if not self.contents.is_ended:
             self._append(line)
             self.contents.enter(line)
 
     def commit(self) -> None:
-        """Put what was recorded in the place of the manifest, and remove the part files that it does not name."""
+        """Replace the manifest by the new records, and remove the part files that it does not name."""
         whole = self.path.with_name(f"{MANIFEST}.whole")
         shutil.copyfile(self.file.name, whole)  # the file beside stays until the others are removed: see ``unnamed``
         settle(whole)
@@ -580,7 +580,7 @@ class Manifest:
                 shutil.rmtree(place, ignore_errors=True)
 
     def close(self) -> None:
-        """Close the file; what was recorded to count at once and is not committed is dropped."""
+        """Close the file; records with ``at_once`` that are not committed are dropped."""
         self.file.close()
         self.path.with_name(f"{MANIFEST}.part").unlink(missing_ok=True)
 
@@ -611,7 +611,7 @@ def contents_of(folder: Path) -> Contents:
 
 
 def unfinished(contents: Contents) -> str | None:
-    """Return what an unfinished scan or index has of its sources; None for one whose run has come to its end."""
+    """Return how much of its sources an unfinished scan or index contains, in words; None if it is finished."""
     begun = [source for source in contents.sources if not source.is_done]
     if contents.is_ended and not begun:
         return None
@@ -629,8 +629,8 @@ def unfinished(contents: Contents) -> str | None:
 def unnamed(folder: Path, contents: Contents) -> list[str]:
     """Return the tables of games in a folder that no line of its manifest names, by their paths in the folder.
 
-    A run that was killed may leave one, the next part of its source; and a commit of many parts all of them, while the
-    new manifest is still beside the old one. These are left out.
+    Some such tables are expected, and are not returned: a killed process may leave one table, the next part of its
+    source; and during a commit of many parts, the new manifest is beside the old one, which names none of the tables.
     """
     if Path(folder, f"{MANIFEST}.part").exists():
         return []
@@ -645,10 +645,10 @@ def unnamed(folder: Path, contents: Contents) -> list[str]:
 
 
 def check_whole(folder: Path, contents: Contents, *, partial: bool) -> None:
-    """Refuse a scan or an index that is not whole; with ``partial``, only warn of one that is unfinished.
+    """Raise an error for a scan or an index that is not whole; with ``partial``, only warn if it is unfinished.
 
     Raises:
-        SourceError: when it is unfinished, or has files that its manifest does not name.
+        SourceError: if it is unfinished, or has files that its manifest does not name.
     """
     command = "index" if str(contents.arguments.get("version")).startswith("index ") else "scan"
     if lost := unnamed(folder, contents):
@@ -675,13 +675,13 @@ _SUM = "crc32"
 
 
 def _encoded(line: dict[str, Any], number: int) -> bytes:
-    """A line as it is written, with its number and its checksum."""
+    """Return a line as it is written, with its number and its checksum."""
     text = json.dumps({"line": number, **{name: it for name, it in line.items() if name not in {"line", _SUM}}})[:-1]
     return text.encode() + _end_of(text.encode())
 
 
 def _end_of(text: bytes) -> bytes:
-    """The end of a line that begins like this: its checksum."""
+    """Return the end of a line with this beginning: the checksum."""
     return f', "{_SUM}": "{zlib.crc32(text):08x}"}}\n'.encode()
 
 
@@ -722,7 +722,7 @@ def _is_of_arguments(line: Any) -> bool:
 
 
 def _is_of_run(line: dict[str, Any], sources: int) -> bool:
-    """Whether a line records a merged run of parts of sources recorded before."""
+    """Whether a line records a merged run, with parts of sources that were recorded before."""
     parts, files = line.get("of"), line.get("files")
     return (
         _is_count(line["run"], 1)
@@ -735,7 +735,7 @@ def _is_of_run(line: dict[str, Any], sources: int) -> bool:
 
 
 def _is_of_work(line: Any, sources: int) -> bool:
-    """Whether a line records a source, a part or the end of a source recorded before, a merged run, or bitmaps."""
+    """Whether a line records a source, a part or the end of an earlier source, a merged run, or bitmaps."""
     if isinstance(line, dict) and "bitmaps" in line:
         return (
             _is_count(line["bitmaps"], 1)
@@ -771,7 +771,7 @@ def _is_of_work(line: Any, sources: int) -> bool:
 #: The numbers in the line of a part, each with its smallest valid value.
 _COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
 _MOST = 1 << 62
-#: The folders that files are in.
+#: The folders of files.
 _PLACES = frozenset((GAMES, FEATURES, *OF_RUNS))
 
 
@@ -784,7 +784,7 @@ def _is_list(value: Any, kind: type) -> bool:
 
 
 def _is_file_sum(name: str, held: Any) -> bool:
-    """Whether the path is one that a scan writes to, and size, rows and sums are numbers."""
+    """Whether a scan writes files with this path, and the size, rows and checksums are numbers."""
     path = PurePosixPath(name)
     is_named = _PART.fullmatch(path.name) or _RUN.fullmatch(path.name)
     if not is_named or path.parts[0] not in _PLACES or ".." in path.parts:
@@ -810,7 +810,7 @@ class Keys(NamedTuple):
 
 
 class HasValue(NamedTuple):
-    """In one of its positions one of some columns has a value other than 0 and false."""
+    """In one of the positions of the game, one of these columns has a value other than 0, false and null."""
 
     columns: tuple[str, ...]
 
@@ -819,7 +819,7 @@ class HasValue(NamedTuple):
 
 
 class AllOf(NamedTuple):
-    """The game has all of these."""
+    """The game meets all of these needs."""
 
     parts: tuple[Need, ...]
 
@@ -828,7 +828,7 @@ class AllOf(NamedTuple):
 
 
 class AnyOf(NamedTuple):
-    """The game has one of these."""
+    """The game meets at least one of these needs."""
 
     parts: tuple[Need, ...]
 
@@ -840,7 +840,7 @@ Need = Keys | HasValue | AllOf | AnyOf
 
 
 def all_of(*parts: Need | None) -> Need | None:
-    """Return what a game needs that needs all of these; a part that says nothing, None, is left out.
+    """Return the need that a game meets all of these needs; None, which is an unknown need, is left out.
 
     >>> str(all_of(Keys(frozenset([3])), None, HasValue(("white_pinned", "black_pinned"))))
     'the key and (white_pinned or black_pinned)'
@@ -850,7 +850,7 @@ def all_of(*parts: Need | None) -> Need | None:
 
 
 def any_of(*parts: Need | None) -> Need | None:
-    """Return what a game needs that needs one of these; None, which says nothing, if one of them says nothing.
+    """Return the need that a game meets one of these needs; None, an unknown need, if one of them is unknown.
 
     >>> str(any_of(Keys(frozenset([3])), Keys(frozenset([4])))), any_of(Keys(frozenset([3])), None)
     ('one of 2 keys', None)
@@ -865,7 +865,7 @@ def any_of(*parts: Need | None) -> Need | None:
 
 
 def columns_in(need: Need) -> list[str]:
-    """Return the columns whose values a need is about."""
+    """Return the columns of the values in a need."""
     if isinstance(need, Keys):
         return []
     names = need.columns if isinstance(need, HasValue) else (name for part in need.parts for name in columns_in(part))
@@ -873,7 +873,7 @@ def columns_in(need: Need) -> list[str]:
 
 
 def keys_in(need: Need) -> set[frozenset[int]]:
-    """Return the sets of keys that a need is about."""
+    """Return the sets of keys in a need."""
     match need:
         case Keys(keys):
             return {keys}
