@@ -370,7 +370,7 @@ class _Buffer:
         held, filled = np.empty(0), 0
         for piece in pieces:
             if filled == 0:
-                held = np.empty(self.room + self.size, piece.dtype)  # room for a last piece that is not a whole batch
+                held = np.empty(self.room + self.size, piece.dtype)  # with room for a last, smaller piece
             if filled < self.room or len(piece) < self.size:
                 held[filled : filled + len(piece)] = piece
                 filled += len(piece)

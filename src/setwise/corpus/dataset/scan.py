@@ -215,7 +215,7 @@ _GONE = "the writing has ended, or the folder is not the same on every machine"
 
 
 class WrittenPart(NamedTuple):
-    """A part that one process has written to files that do not count yet."""
+    """A part that one process has written to files; they do not belong to the scan yet."""
 
     aside: Path
     #: The games as ranges of numbers: the source, the first number and the last number.

@@ -38,7 +38,7 @@ def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = N
 
     Args:
         text: an expression over the columns.
-        source_columns: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
 
     Raises:
         QueryError: as ``Condition``.

@@ -421,7 +421,7 @@ def reason(error: duckdb.Error) -> str:
 # ---------------------------------------------------------------------------- expressions over the columns of positions
 
 
-#: Functions that are refused: they read or change settings of the database, evaluate texts as SQL, or sleep.
+#: Forbidden functions: they read or change settings of the database, evaluate texts as SQL, or sleep.
 _FORBIDDEN = frozenset(
     {
         "current_setting",
@@ -465,7 +465,7 @@ class Expressions:
     DuckDB evaluates the expressions only after the derived columns have been computed.
 
     Args:
-        source_columns: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
     """
 
     def __init__(self, source_columns: Mapping[str, pa.DataType] | None = None) -> None:
@@ -764,7 +764,7 @@ class _Expression:
             )
 
     def _run(self, database: duckdb.DuckDBPyConnection) -> Any:
-        """Run the statement and return what the subclass needs of the result."""
+        """Run the statement, and return the part of the result that the subclass needs."""
         raise NotImplementedError
 
     def _own(self, result: Any, paths: Paths) -> Any:
@@ -814,7 +814,7 @@ class Condition(_Expression):
 
     Args:
         text: an expression over the columns.
-        source_columns: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
 
     Raises:
         QueryError: for invalid SQL, for unknown columns and functions, with the nearest names, and for comparisons that

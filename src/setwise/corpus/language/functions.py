@@ -604,7 +604,7 @@ def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires)
             ).fetchall()
 
 
-# ------------------------------------------------------ the functions of the language besides patterns and those of SQL
+# ---------------------------------------------- the functions of the language besides patterns and the functions of SQL
 
 
 class Usage(NamedTuple):

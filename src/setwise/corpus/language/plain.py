@@ -57,7 +57,7 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
 
     Args:
         text: an expression over the columns.
-        source_columns: the names of the columns that the source has in addition to those of every position.
+        source_columns: the names of the columns that the source has in addition to the columns of every position.
     """
     own = {name.lower() for name in source_columns}
     try:

@@ -277,7 +277,7 @@ class _Turning(NamedTuple):
 
 
 def _column_of(node: Node) -> str:
-    """Return the column whose value an expression has, in this or another position of the game; "" if there is none."""
+    """Return the column whose value an expression has, in this or another position of the game; "" if it has none."""
     while node.get("class") == "FUNCTION" and name_of(node) in _SEQUENCES_OF_ONE and node["arguments"]:
         node = node["arguments"][0]["expression"]
     return node["column_names"][-1].lower() if node.get("class") == "COLUMN_REF" else ""

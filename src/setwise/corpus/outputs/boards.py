@@ -241,7 +241,7 @@ tr:nth-child(even) td { background: #8881 } td.bar { width: 40% }
 
 
 class TreePage(Rows):
-    """A page in one file: the moves in a table, with a bar for the results of each. It makes no requests."""
+    """A page in one file, which makes no requests: a table of the moves, with a bar for the results of each move."""
 
     name = "html"
     suffix = ".html"

@@ -43,7 +43,7 @@ class Written:
         self.has_more = False
 
     def count(self, result: BatchResult) -> None:
-        """Count the matches of a batch, all of which are written."""
+        """Count the matches of a batch; all of them are written."""
         self.matches += result.matched
         self.games += len(set(result.positions.game[result.rows].tolist()))
 

@@ -25,7 +25,7 @@ from setwise.view.svg import COLORS, PLAYED
 #: The text for the empty set; FEN uses the same sign.
 NO_SQUARES = "-"
 
-#: The name of each square with a blank, then the text for the empty set; three bytes each, of which zeros are removed.
+#: The name of each square with a blank, then the text for the empty set; three bytes each; zero bytes are removed.
 _NAMES = np.array([[*f"{name} ".encode()] for name in SQUARE_NAMES] + [[ord(NO_SQUARES), 0, 0]], np.uint8)
 _NONE = len(SQUARE_NAMES)
 

@@ -172,7 +172,7 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     return pa.concat_tables([*pieces, table.slice(done)]) if odd else table
 
 
-#: If at most one game in so many is odd, only the odd games are compared by their texts; else the whole batch is.
+#: If at most one game in ``_FEW`` is odd, only the odd games are compared by their texts; else the whole batch is.
 _FEW = 50
 
 

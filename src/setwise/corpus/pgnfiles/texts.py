@@ -81,7 +81,7 @@ class Listeners(NamedTuple):
 
 
 def columns_of_games(names: str | Iterable[str]) -> list[str]:
-    """Return names of columns that have one value in a game; of tags too, ``tag('Annotator')``.
+    """Return names of columns that have one value in a game, including tags such as ``tag('Annotator')``.
 
     Raises:
         QueryError: for other columns.

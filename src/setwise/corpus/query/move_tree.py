@@ -44,7 +44,7 @@ TREE = pa.schema(
     ]
 )  # fmt: skip
 
-#: The columns of games that a tree needs; null where a source has none.
+#: The columns of games that a tree needs; they are null if a source does not have them.
 _OF_GAMES = ("points", "white_elo", "black_elo", "year")
 _NUMBER = re.compile(r"\d+\.+")
 

@@ -68,7 +68,7 @@ class Ordering:
 
     Args:
         text: expressions over the columns, separated by commas; after an expression, ``desc`` puts the largest first.
-        source_columns: the types of the columns that the source has in addition to those of every position.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
         per_game: the largest number of matches of one game; the best matches are kept.
         most: the largest number of matches that are wanted; each batch keeps at most this number.
 

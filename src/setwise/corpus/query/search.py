@@ -79,7 +79,7 @@ class PlayerNames:
     ["no game of 'carlsen, magnus'; did you mean 'Carlsen, Magnus' (2)?"]
 
     Args:
-        names: names that the query compares with those of White or Black.
+        names: texts in the query that are compared with the name of White or Black.
         part: a text that a player's name must contain, ignoring case (``--player``).
     """
 
@@ -118,7 +118,7 @@ class PlayerNames:
             self._games = Counter({name: self._games[name] for name in nearest if ratios[name]})
 
     def missing(self) -> list[str]:
-        """Return a sentence for each name that no game has; an empty list if the games have no names at all."""
+        """Return a sentence for each name that no game has; an empty list if the games have no names of players."""
         return (
             [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
             if self._games and self.are_all_read
@@ -208,7 +208,7 @@ class Query:
         """Return the plan for running the query on a source.
 
         Args:
-            source_columns: the columns that the source has in addition to those of every position.
+            source_columns: the columns that the source has in addition to the columns of every position.
             holdings: what the source can answer.
             source: the name of the source.
 
@@ -315,7 +315,7 @@ class Plan(NamedTuple):
 
 
 class BatchResult(NamedTuple):
-    """The result for one batch: the rows that match (None: all), and what ``plan.compute`` returned."""
+    """The result for one batch: the rows that match (None: all), and the result of ``plan.compute``."""
 
     batch: Batch
     rows: np.ndarray | None
@@ -515,7 +515,7 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
 # ------------------------------------------------------------------------------------------------- conditions in stages
 
 
-#: Rows are chosen before the next stage if they are at most one in so many: choosing rows copies boards.
+#: Rows are chosen before the next stage if at most one row in ``_FEW`` is left, because choosing rows copies boards.
 _FEW = 8
 
 

@@ -176,7 +176,7 @@ def answered(
         on_fault: called once for every game that breaks off.
         on_hint: called with a sentence for each name that no game has.
         again: whether the caller will read the sources again; a stream is then copied to a temporary file.
-        check: called with the names of the answer's columns before anything is read; it refuses them by an exception.
+        check: called with the names of the answer's columns before anything is read; it may raise an error about them.
     """
     understood = _Statement(statement, sources, Repertoires(files), again=again, variations=variations)
     table = understood.answer(usable_threads(threads), on_fault, on_hint, check)

@@ -17,7 +17,7 @@ from setwise.corpus.sources.jobs import Job, Source, StoredFiles
 from setwise.errors import SourceError
 from setwise.system.processes import interruptible
 
-#: The most rows of the files of one statement; the number of each matching row takes eight bytes.
+#: The most rows in the files of one statement; the number of each matching row takes eight bytes.
 _MOST_ROWS = 1 << 24
 #: The bits of a row's number in its file; the number of the file in the statement is in the bits above these.
 _ROW_BITS = np.int64(40)

@@ -32,7 +32,7 @@ from setwise.position.positions import Positions
 # ---------------------------------------------------------------------------- the tables positions and games as streams
 
 
-#: Rows are chosen before the other columns are computed if they are at most one in so many: choosing copies boards.
+#: Rows are chosen before the other columns are computed if at most one row in ``_FEW`` passes: choosing copies boards.
 _FEW = 8
 #: The name of a temporary column with the numbers of the rows, for a filter; no other column has this name.
 _ROW = "setwise row"

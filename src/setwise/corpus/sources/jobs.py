@@ -202,7 +202,7 @@ class Records:
         return pa.nulls(1, pa.string())
 
 
-# ------------------------------------------------ what a source gives: jobs, each of which makes one batch of positions
+# ----------------------------------------------------- the jobs of a source, each of which makes one batch of positions
 
 
 class Batch:
@@ -286,7 +286,7 @@ class Readable(Protocol):
     """A source that yields jobs."""
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
+        """Yield the jobs of the source in order. Raises ``SourceError`` if the source cannot be read."""
 
 
 class Source:
@@ -309,7 +309,7 @@ class Source:
         """Yield the lines of variations, too, from now on; without effect on a source that has no variations."""
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
+        """Yield the jobs of the source in order. Raises ``SourceError`` if the source cannot be read."""
         raise NotImplementedError
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterable[Any]:

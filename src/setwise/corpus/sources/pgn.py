@@ -22,7 +22,7 @@ _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 
 
 def recognised(beginning: Beginning) -> Source:
-    """Return any text as games: reading it reports where it is not PGN."""
+    """Return any text as games; if it is not PGN, reading it reports where."""
     return PgnSource(beginning.source, beginning.name, beginning.head)
 
 

@@ -520,7 +520,7 @@ class ScannedGames(Records):
 
     def __init__(self, rows: ScanRows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
-        self.are_games = held.file.rows > 0  # else a list of positions has been scanned
+        self.are_games = held.file.rows > 0  # a scanned list of positions has no games
         self._count = rows.stop - rows.start
         places = held.in_order(rows.group.file)
         if places is None:

@@ -43,7 +43,7 @@ class RowGroup:
         schema: the names and types of the columns.
         count: the number of rows.
         read: returns a column.
-        fixed: the values of columns that are in the names of the folders and not in the file.
+        fixed: the values of columns that are stored in the names of the folders and not in the file.
     """
 
     def __init__(
@@ -273,7 +273,7 @@ class TableSource(Source):
         }
 
     def _basis(self, names: frozenset[str]) -> Iterator[str]:
-        """Yield the names from which columns are computed, besides boards: moves that are read, and places in games."""
+        """Yield the names of the basis in addition to boards: moves that are read, and places in games."""
         if self.moves is not None:
             yield from ("move", "ply", "plies", "white_checks_given", "black_checks_given", "fault", LOOKS, GAMES_TABLE)
             yield from (PAST, EVALUATED)  # its games have none of these
@@ -417,7 +417,7 @@ class PositionsInMemory(Source, Job):
         self.holdings = of_table((), {"ply", "move", LOOKS} - _lacking(positions))
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield the one batch."""
+        """Yield the only batch."""
         yield self
 
     def run(self) -> Batch:
@@ -440,7 +440,7 @@ class GamePositionsInMemory(Source, Job):
         self.holdings = Holdings("the positions of", "they come without it; ask the PGN", without=_lacking(positions))
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield the one batch."""
+        """Yield the only batch."""
         yield self
 
     def run(self) -> Batch:

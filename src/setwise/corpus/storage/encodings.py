@@ -260,7 +260,7 @@ TREE = pa.schema(
         *(pa.field(name, pa.int64(), nullable=False) for name in SUMS),
     ]
 )  # fmt: skip
-#: Sums are stored for a position that occurs at least so often in a run; for fewer rows they take only a millisecond.
+#: Sums are stored for a position with at least this many rows in a run; for fewer rows they take only a millisecond.
 FREQUENT = 4096
 
 #: About how many row groups a file has; the smallest and largest number of rows in one. A search for a key reads one
