@@ -180,7 +180,7 @@ def column(
 def game_column(
     name: str, kind: pa.DataType, meaning: str, *, needs: str = "", domain: Domain | None = None
 ) -> Callable[[ComputeGames], ComputeGames]:
-    """Define a column that is the same for all positions of a game by a function from games to its values."""
+    """Define a column that is the same for all positions of a game; its function takes games and returns the values."""
 
     def enter(compute: ComputeGames) -> ComputeGames:
         column(name, kind, meaning, needs=needs, domain=domain, of_games=compute)(_for_positions(compute, kind))
@@ -235,7 +235,7 @@ def sided_column(
 def sided_game_column(
     stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
 ) -> Callable[[ComputeSideOfGames], ComputeSideOfGames]:
-    """Define the four columns of a stem by a function from games and White or Black to its values."""
+    """Define the four columns of a stem by a function that takes games and White or Black, and returns the values."""
 
     def enter(compute: ComputeSideOfGames) -> ComputeSideOfGames:
         @sided_column(stem, kind, meaning, needs=needs, domain=domain, of_games=compute)

@@ -59,7 +59,7 @@ from setwise.version import __version__
 #: Batches in a part: ``_FEW`` in the first ``_WITH_FEW`` parts, so that small sources keep all cores busy, then
 #: ``_MANY``, for fewer files. The last batches of a source are divided into parts of a quarter of that size.
 _FEW, _MANY, _WITH_FEW = 8, 32, 32
-#: Rows in a row group, whose columns are all in memory while it is written.
+#: Rows in a row group; all columns of a row group are in memory while it is written.
 ROWS = 1 << 18
 #: The largest number of folders that a part is divided into.
 _MOST_FOLDERS = 2_000
@@ -193,7 +193,7 @@ class _PositionFiles:
         self.writers: dict[str, Any] = {}
         self.waiting: dict[str, list[pa.Table]] = {}
         self.rows = 0
-        #: Whether all games of the waiting rows begin at the usual position; by folder, the same for row groups.
+        #: Whether all games of the waiting rows begin at the usual position; by folder, the same for each row group.
         self.begin_as_usual = True
         self.usual_starts: dict[str, list[bool]] = {}
         if not work.partition_by:
