@@ -1,10 +1,10 @@
-"""Features of attacks and defence: attacked and hanging pieces, sole and overloaded defenders, what protects.
+"""Features of attacks and defence: attacked and hanging pieces, sole and overloaded defenders, lost protectors.
 
-The first features are unions of attacks. The later ones ask whether a piece falls if a protector is removed, cut off
-or busy, so they make moves and count exchanges. Such a feature has two stages: a routine without branches names
-candidate squares for many positions at once, and only these are searched one by one. Candidates may be too many and
-never too few; tests compare both stages with python-chess. The words of a docstring such as "7 of 8 are good moves"
-are counts by Stockfish.
+The first features are unions of attacks. The later features find whether a piece falls if a protector is removed, cut
+off or busy, so they make moves and count exchanges. Such a feature has two stages: a routine without branches computes
+candidate squares for many positions at once, and only these are searched one by one. There may be too many candidates,
+but never too few; tests compare both stages with python-chess. Words such as "7 of 8 are good moves" in a docstring are
+counts by Stockfish.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from setwise.rules.search import FIRST, NOT_KNOWN, falls, gain, list_arrivals, o
 
 @feature
 def attacks(side: Side) -> Set:
-    """Return all squares that this side attacks, own pieces' squares (which it protects) included.
+    """Return all squares that this side attacks, including the squares of own pieces, which it protects.
 
     Sliders attack up to the first piece on their way.
 
@@ -57,12 +57,11 @@ def attacks(side: Side) -> Set:
         1 . 1 1 . 1 . .
 
     Why:
-        A side attacks what its pieces attack, kind by kind; knights, kings and pawns take steps of whole sets, sliders
-        take ray fills, and all are united.
+        The attacks of each kind of piece are united: knights, kings and pawns are whole sets that move by one step,
+        sliders use ray fills.
 
     Traps:
-        Attacks are not moves. A pinned piece attacks all the same, and pawns attack diagonally only, whether anything
-        stands there or not.
+        Attacks are not moves. A pinned piece attacks, too, and pawns attack only diagonally, even empty squares.
 
     Source:
         Chess Programming Wiki, "Square Attacked By", "Attack and Defend Maps".
@@ -72,7 +71,7 @@ def attacks(side: Side) -> Set:
 
 @feature
 def pawn_attacks(side: Side) -> Set:
-    """Return all squares that pawns of this side attack, own pieces' squares included.
+    """Return all squares that pawns of this side attack, including the squares of own pieces.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/P2P4/7P/8/4K3 w - - 0 1")
@@ -94,10 +93,9 @@ def pawn_attacks(side: Side) -> Set:
 
 @feature
 def attacked_twice(side: Side) -> Set:
-    """Return the squares that two or more pieces of this side attack, own pieces' squares included.
+    """Return the squares that two or more pieces of this side attack, including the squares of own pieces.
 
-    The greater-one set over all pieces: what pawns to the east and west, knights, kings and sliders attack in each
-    direction.
+    It is the greater-one set of all attacks: each direction of the pawns, knights, kings and sliders is one set.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/8/2N5/8/3RK3 w - - 0 1")
@@ -105,7 +103,7 @@ def attacked_twice(side: Side) -> Set:
         Bitboard('b1 d1 d2 e2 d5')
 
     Traps:
-        A slider behind another one does not attack what the first one does. Pinned pieces attack.
+        A slider behind another slider does not attack the squares beyond it. Pinned pieces attack, too.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
@@ -121,7 +119,7 @@ def attacked_twice(side: Side) -> Set:
 def undefended(side: Side) -> Set:
     """Return this side's pieces, except the king, that no other piece of this side protects.
 
-    The king protects, and so does a pinned piece. Whether the enemy attacks does not matter: see `hanging`.
+    The king protects, and so does a pinned piece. It does not matter whether the enemy attacks them: see `hanging`.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
@@ -129,7 +127,7 @@ def undefended(side: Side) -> Set:
         Bitboard('g1 b2')
 
     Why:
-        What the side attacks includes its own pieces' squares, and those are protected; the rest of its pieces are not.
+        The attacks of the side include the squares of the own pieces that are protected; all its other pieces are not.
 
     Source:
         Chess Programming Wiki, "Hanging Piece", "Loose Piece".
@@ -139,9 +137,9 @@ def undefended(side: Side) -> Set:
 
 @feature
 def hanging(side: Side) -> Set:
-    """Return this side's hanging pieces, except the king: the enemy attacks them and no piece of ours protects them.
+    """Return this side's hanging pieces, except the king: the enemy attacks them and no own piece protects them.
 
-    All attacks count, those of the kings and of pinned pieces too.
+    All attacks count, also attacks of the kings and of pinned pieces.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
@@ -151,12 +149,12 @@ def hanging(side: Side) -> Set:
         Bitboard('d5')
 
     Why:
-        Attacked by them, not attacked by us: two attack maps and a set of pieces. A piece does not attack its own
-        square, so that it never protects itself.
+        A hanging piece is in the attack map of the enemy and not in the attack map of this side. A piece does not
+        attack its own square, so it never protects itself.
 
     Traps:
-        A protected piece can hang as well, if what attacks it is worth less or there are more attackers than
-        protectors; that takes an exchange evaluation. A piece that only a pinned piece attacks may hang only in theory.
+        A protected piece can be lost, too, if the attacker is worth less or there are more attackers than protectors;
+        to find that needs an exchange evaluation. A piece that only a pinned piece attacks may hang only in theory.
 
     Source:
         Chess Programming Wiki, "Hanging Piece".
@@ -199,20 +197,20 @@ def _pawn_moves(movers: Set, enemy: Set, empty: Set) -> Count:
 def mobility(side: Side) -> Count:
     """Return the number of pseudo-legal moves of this side, as if it were its turn: each piece, each target square.
 
-    All pieces count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left
-    out, since they depend on the past. Checks and pins do not matter.
+    All pieces count, also king and pawns. A promotion is one move, for any new piece; castling and en passant are left
+    out, because they depend on earlier moves. Checks and pins do not matter.
 
     Example:
         >>> setwise.Position().feature("white_mobility")
         20
 
     Why:
-        In one direction every square is reached by one piece only, so that counting the targets of each direction
+        In one direction every square is reached by only one piece, so that counting the targets of each direction
         counts the moves.
 
     Traps:
-        It is not a number of squares: two knights that reach the same square make two moves. A square that two kings of
-        one side reach (a set-up that the rules do not allow) counts once.
+        It is not a number of squares: if two knights reach the same square, these are two moves. A square that two
+        kings of one side reach (a position that the rules do not allow) counts once.
 
     Source:
         Chess Programming Wiki, "Mobility".
@@ -230,7 +228,7 @@ def mobility(side: Side) -> Count:
 
 @feature
 def batteries(side: Side) -> Set:
-    """Return this side's sliders that stand in a battery: two in sight of each other on a line along which both move.
+    """Return this side's sliders in a battery: two see each other on a line along which both move.
 
     Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
 
@@ -251,7 +249,7 @@ def batteries(side: Side) -> Set:
 
 @routine
 def _behind_orthogonally(movers: Set, through: Set, occupied: Set) -> Set:
-    """The squares that rooks attack through the first piece on a line, if that is one of some pieces."""
+    """The squares that rooks attack through the first piece on a line, if it is one of the pieces ``through``."""
     return (
         fills.ray_fill_north(fills.ray_fill_north(movers, occupied) & through, occupied)
         | fills.ray_fill_east(fills.ray_fill_east(movers, occupied) & through, occupied)
@@ -262,7 +260,7 @@ def _behind_orthogonally(movers: Set, through: Set, occupied: Set) -> Set:
 
 @routine
 def _behind_diagonally(movers: Set, through: Set, occupied: Set) -> Set:
-    """The squares that bishops attack through the first piece on a line, if that is one of some pieces."""
+    """The squares that bishops attack through the first piece on a line, if it is one of the pieces ``through``."""
     return (
         fills.ray_fill_north_east(fills.ray_fill_north_east(movers, occupied) & through, occupied)
         | fills.ray_fill_south_east(fills.ray_fill_south_east(movers, occupied) & through, occupied)
@@ -281,12 +279,12 @@ def xray_attacks(side: Side) -> Set:
         Bitboard('e5 e6 e7')
 
     Why:
-        Each direction has two ray fills: the first one ends on the first piece; where that is an enemy piece, the
-        second one goes on from there to the next piece.
+        Each direction has two ray fills: the first fill ends on the first piece; if that is an enemy piece, the second
+        fill continues from there to the next piece.
 
     Traps:
-        A square that another piece attacks directly is here, too. Lines through own pieces are not here: they are
-        `batteries`, and `discovered_attacks` where the piece in between steps aside. Pawns in between count, and so
+        A square that another piece attacks directly is in the result, too. Lines through own pieces are not: they are
+        `batteries`, or `discovered_attacks` if the piece in between leaves the line. Pawns in between count, and so
         does the king.
 
     Names:
@@ -325,7 +323,7 @@ def _protected_once_each(side: Side) -> Set:
 
 @routine
 def _protectors_of(side: Side, pieces: Set) -> tuple[Set, Set]:
-    """The pieces that protect one of some pieces which have one protector each, and those that protect two."""
+    """The protectors of some pieces, which have one protector each; and those that protect two of these pieces."""
     board, once, twice = mover(side), EMPTY, EMPTY
     while pieces != EMPTY:
         protector = own_attackers(board, lowest(pieces))
@@ -337,9 +335,9 @@ def _protectors_of(side: Side, pieces: Set) -> tuple[Set, Set]:
 
 @feature(among=_protected_once)
 def sole_defenders(side: Side, pieces: Set) -> Set:
-    """Return this side's pieces that alone protect another one which the enemy attacks; 3 of 5 positions have some.
+    """Return this side's pieces that are the only protector of an attacked piece; 3 of 5 positions have some.
 
-    Where such a piece is captured, lured away or pinned, the piece that it protects hangs: "remove the guard".
+    If such a piece is captured, lured away or pinned, the piece that it protects hangs: "remove the guard".
 
     Example:
         >>> position = setwise.Position("6k1/6pp/8/3n4/5b2/8/6B1/5RK1 w - - 0 1")
@@ -347,13 +345,13 @@ def sole_defenders(side: Side, pieces: Set) -> Set:
         Bitboard('d5')
 
     Why:
-        A piece that its side attacks, but not twice, has one protector: attack maps find all such pieces at once. Those
-        that the enemy attacks are taken one by one, and what attacks the square of each is collected.
+        A piece that its side attacks, but not twice, has one protector: attack maps find all such pieces at once. For
+        each of them that the enemy attacks, the own piece that attacks its square is collected.
 
     Traps:
-        A protector counts even if it is pinned, and the attacker even if it is worth more than what it attacks. Whether
-        the piece can be removed is not examined. A slider behind the protector does not count. The king is not
-        protected; it may protect.
+        A protector counts even if it is pinned, and an attacker even if it is worth more than the attacked piece.
+        Whether the protector can be removed is not examined. A slider behind the protector does not count. The king is
+        not among the protected pieces, but it may be a protector.
 
     Source:
         Chess Programming Wiki, "Overloading", "Undermining".
@@ -363,7 +361,7 @@ def sole_defenders(side: Side, pieces: Set) -> Set:
 
 @feature(among=_protected_once_each)
 def defenders_overloaded(side: Side, pieces: Set) -> Set:
-    """Return this side's pieces that alone protect two or more others which the enemy attacks.
+    """Return this side's pieces that are the only protectors of two or more attacked pieces.
 
     Example:
         >>> position = setwise.Position("6k1/6pp/3b4/8/1n3n2/8/6PP/1R3RK1 w - - 0 1")
@@ -371,11 +369,11 @@ def defenders_overloaded(side: Side, pieces: Set) -> Set:
         Bitboard('d6')
 
     Why:
-        The pieces that protect an attacked piece alone are collected, one attacked piece after the other; what is
-        collected a second time is overloaded. Only where two pieces have one protector each is there anything to do.
+        For each attacked piece with a single protector, the protector is collected; a protector that is collected twice
+        is overloaded. Only positions with two such attacked pieces are examined.
 
     Traps:
-        Those of `sole_defenders`: pins, the worth of the attackers, and sliders behind are not examined.
+        As for `sole_defenders`, pins, the worth of the attackers, and sliders behind are not examined.
 
     Source:
         Chess Programming Wiki, "Overloading".
@@ -391,7 +389,7 @@ _move_list = scratch(MOST_MOVES)
 
 @routine
 def _endangered(side: Side | Board) -> Set:
-    """The enemy pieces, no pawns or kings, that an own piece other than the king attacks, and that no pawn protects."""
+    """The enemy pieces (no pawns, no kings) that an own piece except the king attacks and that no pawn protects."""
     attacked = own_attacks(side, side.own & ~side.kings, side.own | side.enemy)
     return attacked & side.enemy & ~(side.kings | side.pawns) & ~attacks_down(side.enemy & side.pawns)
 
@@ -409,7 +407,7 @@ def _falls_to_any(board: Board, square: Square) -> bool:
 
 @routine
 def _makes_fall(board: Board, move: Move, pieces: Set) -> bool:
-    """Whether one of some enemy pieces falls after a move, if the enemy passes, and does not fall before."""
+    """Whether one of some enemy pieces falls after a move if the enemy then passes, and does not fall before it."""
     after = make_move(board, move)
     pieces &= after.enemy
     while pieces != EMPTY:
@@ -443,7 +441,7 @@ def _cut_off(board: Board, square: Square) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _interfering(side: Side, squares: Set) -> Set:
-    """Those of the squares where a piece cuts off a protector, and wins by it."""
+    """The squares, among the given ones, where a piece cuts off a protector, and wins by it."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -486,9 +484,9 @@ def interferences(side: Side, squares: Set) -> Set:
     """Return the squares where a piece of this side, going there next, cuts off a protector; 3 of 4 are good moves.
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
-    it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and a pawn
-    more than any move of another piece, unless it leaves this side four pawns ahead. Of all 55 in 732,498
-    positions of games Stockfish finds 42 good.
+    it falls after the move and did not fall before. The move wins at least two pawns' worth after every reply, and a
+    pawn more than any move of another piece, unless it leaves this side four pawns ahead. In 732,498 positions of games
+    there are 55 interferences, and Stockfish finds 42 of them good.
 
     Example:
         >>> position = setwise.Position("3r2k1/6pp/8/8/2Pn3R/5B2/5PP1/6K1 w - - 0 1")
@@ -496,14 +494,14 @@ def interferences(side: Side, squares: Set) -> Set:
         Bitboard('d5')
 
     Why:
-        Rays from enemy sliders and rays back from attacked pieces meet on the empty squares between them. Each move to
-        such a square is tried, and kept if the piece behind it then falls and the move wins.
+        Rays from enemy sliders and rays from attacked pieces meet on the empty squares between them. Each move to such
+        a square is tried, and kept if the piece behind it then falls and the move wins.
 
     Traps:
-        Squares on which an enemy piece is forced to cut off a protector of its own side are not here. All lines
-        of three plies are searched after the move, then captures: what happens later is not seen. The feature
-        is computed as if it were this side's turn; it is empty while the enemy stands in check, and unless each
-        side has one king.
+        Squares on which an enemy piece is forced to cut off a protector of its own side are not in the result. All
+        lines of three plies are searched after the move, then captures: later events are not seen. The feature is
+        computed as if it were this side's turn; it is empty while the enemy stands in check, and unless each side has
+        one king.
 
     Names:
         interference, Novotny.
@@ -516,7 +514,7 @@ def interferences(side: Side, squares: Set) -> Set:
 
 @routine
 def _protecting(board: Board, pieces: Set, endangered: Set) -> Set:
-    """Those of some enemy pieces that protect an endangered one."""
+    """The enemy pieces, among the given ones, that protect an endangered piece."""
     protecting = EMPTY
     while pieces != EMPTY:
         piece = only_lowest(pieces)
@@ -528,7 +526,7 @@ def _protecting(board: Board, pieces: Set, endangered: Set) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _undermining(side: Side, squares: Set) -> Set:
-    """Those of the squares where a capture takes a protector of another piece, and wins by it."""
+    """The squares, among the given ones, where a capture takes a protector of another piece, and wins by it."""
     board = mover(side)
     endangered = _endangered(board)
     squares = _protecting(board, squares, endangered)
@@ -551,7 +549,7 @@ def _undermining(side: Side, squares: Set) -> Set:
 
 @routine
 def _side_protectors(side: Side) -> Set:
-    """The enemy pieces that this side attacks, where it endangers one of them."""
+    """The enemy pieces that this side attacks, if one of them is endangered."""
     attacked = own_attacks(side, side.own, side.own | side.enemy) & side.enemy & ~side.kings
     return attacked if _endangered(side) != EMPTY and more_than_one(attacked) else EMPTY
 
@@ -561,9 +559,9 @@ def underminings(side: Side, squares: Set) -> Set:
     """Return the squares where this side captures the protector of a piece that then falls; 7 of 8 are good moves.
 
     The exchange on the protector's square alone does not win two pawns' worth. The protected piece is no pawn and no
-    king, no pawn protects it, and it falls after the capture and did not before. With what follows, the capture wins
-    two pawns' worth at least whatever the reply, and a pawn more than any move of another piece, unless it leaves
-    this side four pawns ahead.
+    king, no pawn protects it, and it falls after the capture and did not fall before. With the following moves, the
+    capture wins at least two pawns' worth after every reply, and a pawn more than any move of another piece, unless it
+    leaves this side four pawns ahead.
 
     Example:
         >>> position = setwise.Position("6k1/6p1/5n1p/3b4/8/2B3P1/5P1P/3R2K1 w - - 0 1")
@@ -571,13 +569,14 @@ def underminings(side: Side, squares: Set) -> Set:
         Bitboard('f6')
 
     Why:
-        Only captures of enemy pieces that protect an attacked piece can undermine, and attacks from their squares find
-        them. Each is tried, and kept if what it protected then falls and the move wins.
+        Only captures of enemy pieces that protect an attacked piece can undermine; attacks from the squares of the
+        enemy pieces find these. Each capture is tried, and kept if the piece that was protected then falls and the move
+        wins.
 
     Traps:
-        A sole defender whose capture wins nothing is in `sole_defenders` alone. All lines of three plies are
-        searched after the move, then captures: what happens later is not seen. The feature is computed as if it
-        were this side's turn; it is empty while the enemy stands in check, and unless each side has one king.
+        A sole defender whose capture wins nothing is only in `sole_defenders`. All lines of three plies are searched
+        after the move, then captures: later events are not seen. The feature is computed as if it were this side's
+        turn; it is empty while the enemy stands in check, and unless each side has one king.
 
     Names:
         removing the defender, removing the guard, capturing the defender, capturingDefender.

@@ -1,10 +1,10 @@
-"""Features of captures that win: exchanges are counted, and the best reply.
+"""Features of captures that win: exchanges are counted, and the best reply is considered.
 
 `en_prise` counts the exchange on one square, as a player does first. `winning_captures` also tries the enemy's forcing
-replies, because another capture or a check may take the win back. `trapped` moves a piece everywhere and wants it lost
-on every square. All three have one routine for their candidates, `_may_fall`: it makes no move and drops most
-positions, which is where the time goes. A capture wins if at least two pawns' worth is left after the best reply. For
-the enemy's captures the board is mirrored, and the squares are mirrored back.
+replies, because another capture or a check may win the material back. `trapped` moves a piece to all its squares and
+requires that it is lost on each. All three features use the same routine for their candidates, `_may_fall`: it makes no
+move and excludes most positions, so most positions take little time. For the enemy's captures the board is mirrored,
+and the squares are mirrored back.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ from setwise.rules.generate import MOST_MOVES, moves_to
 from setwise.rules.search import FIRST, NOT_KNOWN, falls, gain, is_safe, lead, own_attackers, wins_by_force, wins_most
 
 _move_list = scratch(MOST_MOVES)
-#: Captures that win are common, and half the depth of the other features' search tells most of them apart.
+#: Half the depth of the other features' search: captures that win are common, and this depth decides most of them.
 _PLIES = np.uint64(2)
-#: Two pawns more put a side ahead that is at most one behind.
+#: A side that is at most one pawn behind is ahead after it wins two pawns.
 _EVEN_BY_TWO = np.int64(-1)
 
 
@@ -87,7 +87,7 @@ def _is_won(board: Board, target: Square) -> bool:
 
 @entry(uint64, named(Side), uint64)
 def _exchanged(side: Side, squares: Set) -> Set:
-    """Those of the squares where an exchange that this side begins wins something."""
+    """The squares, among the given ones, where an exchange that this side begins wins something."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -124,7 +124,7 @@ def _wins_by_some(board: Board, target: Square) -> bool:
 
 @entry(uint64, named(Side), uint64)
 def _winning(side: Side, squares: Set) -> Set:
-    """Those of the squares with an enemy piece where a capture wins two pawns' worth: on the square, and by force."""
+    """The squares, among the given ones, where a capture wins two pawns' worth: on the square, and by force."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -161,7 +161,7 @@ def _beyond(movers: tuple[Set, Set], occupied: Set) -> Set:
 
 @routine
 def _may_fall(side: Side) -> Set:
-    """At least the squares where a capture of this side wins something; no move is made.
+    """The squares where a capture of this side wins something, and perhaps others; no move is made.
 
     A protected piece that one piece attacks, of no less worth, does not fall. Its protectors are counted if no line may
     pin them; and no check may be uncovered, nor another attacker, nor may a pawn promote.
@@ -192,8 +192,8 @@ def _capturable(side: Side) -> Set:
 def winning_captures(side: Side, squares: Set) -> Set:
     """Return the squares of enemy pieces that this side wins by a capture; Stockfish finds 94 of 100 good.
 
-    The exchange on the square wins two pawns' worth at least (`Position.see` says how much), and whatever capture,
-    check or promotion the enemy replies, at least a pawn's worth of it is left. Captures of pawns are left out.
+    The exchange on the square wins at least two pawns' worth (`Position.see` says how much), and at least a pawn's
+    worth of it is left after every capture, check or promotion of the enemy. Captures of pawns are left out.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
@@ -201,14 +201,14 @@ def winning_captures(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Why:
-        Only squares with an enemy piece that we attack can be captured on. There each capture is exchanged to its end,
-        and both sides stop when going on would cost them. If that wins, each forcing reply is tried: captures
-        elsewhere, checks and mates may take the win back.
+        Candidates are squares with an enemy piece that this side attacks. For each capture the exchange is counted to
+        its end, where both sides stop when it is best to stop. If the exchange wins, each forcing reply is tried,
+        because captures elsewhere, checks and mates may win the material back.
 
     Traps:
-        Where another piece of this side falls at the same time, nothing is won, although the exchange on the square
-        wins; `en_prise` of the other side counts that exchange alone, and pawns, too: of exchanges that win just a pawn
-        only two of three are good. The feature is computed as if it were this side's turn; it is empty while the enemy
+        If another piece of this side falls at the same time, nothing is won, although the exchange on the square wins;
+        `en_prise` of the other side counts only that exchange, and also has pawns: of exchanges that win only a pawn,
+        two of three are good. The feature is computed as if it were this side's turn; it is empty while the enemy
         stands in check, and unless each side has one king.
 
     Source:
@@ -226,9 +226,9 @@ def _threatened(side: Side) -> Set:
 def en_prise(side: Side, squares: Set) -> Set:
     """Return this side's pieces, pawns too, that the enemy wins by an exchange there; 2 of 3 are good to take.
 
-    The enemy captures, and both sides recapture as long as it pays: the pieces are attacked by one of less worth, or
-    more often than they are protected. `Position.see` says how much that loses. Stockfish finds 68 of 100 good to take,
-    83 of pieces, 64 where only pawns fall.
+    The enemy captures, and both sides recapture while that is good for them: the attacker is worth less, or there are
+    more attackers than protectors. `Position.see` says how much that loses. Stockfish finds 68 of 100 good to take: 83
+    of 100 pieces, and 64 of 100 if only pawns fall.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
@@ -236,7 +236,8 @@ def en_prise(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Why:
-        The board is mirrored, each capture of the other side is exchanged to its end, and the result is mirrored back.
+        The board is mirrored, the exchange after each capture of the other side is counted to its end, and the result
+        is mirrored back.
 
     Traps:
         This side may have a better answer elsewhere, which `winning_captures` of the other side examines. `hanging`
@@ -252,7 +253,7 @@ def en_prise(side: Side, squares: Set) -> Set:
 
 @subroutine
 def _taken_best(side: Side, squares: Set) -> Set:
-    """Those of the squares where a capture wins a piece, or two pawns and the lead, and no other move wins more."""
+    """The squares where a capture wins a piece, or two pawns and the lead, and no other move wins more."""
     board = mover(side)
     moves = _move_list(uint16)
     least = THREE if lead(board) < _EVEN_BY_TWO else TWO
@@ -268,7 +269,7 @@ def _taken_best(side: Side, squares: Set) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _lost(side: Side, pieces: Set) -> Set:
-    """Those of the pieces that fall where they are, and wherever they go, and that are best captured."""
+    """The pieces that fall where they are, and on every square that they go to; capturing them is the best move."""
     board = mover(side)
     if not is_ready(board) or attackers(board, king_square(board), board.own | board.enemy) != EMPTY:
         return EMPTY
@@ -293,9 +294,9 @@ def _in_danger(side: Side) -> Set:
 def trapped(side: Side, pieces: Set) -> Set:
     """Return this side's pieces that are attacked and fall, wherever they go; Stockfish finds 87 of 100 good to take.
 
-    The piece is a knight, a bishop, a rook or a queen, and one of the enemy's `winning_captures` takes it; each of its
-    legal moves loses it, too, or it has none. The capture wins two pawns' worth whatever the reply, and no other move
-    of the enemy wins more.
+    The piece is a knight, a bishop, a rook or a queen, and one of the enemy's `winning_captures` takes it. Each of its
+    legal moves also loses it, or it has no legal move. The capture wins two pawns' worth after every reply, and no
+    other move of the enemy wins more.
 
     Example:
         >>> position = setwise.Position("4b1k1/5ppp/p7/1p6/2p5/1B6/PPP3PP/6K1 w - - 0 1")
@@ -303,8 +304,9 @@ def trapped(side: Side, pieces: Set) -> Set:
         Bitboard('b3')
 
     Why:
-        Pieces that the enemy does not attack cannot be trapped. Of the others, each that falls where it stands is moved
-        everywhere it may go; it is trapped if it falls on every square. Then all lines after its capture are searched.
+        A piece that the enemy does not attack cannot be trapped. Each other piece that falls on its square is moved to
+        all squares that it can reach; it is trapped if it falls on each of them. Then all lines after its capture are
+        searched.
 
     Traps:
         Whether another piece could protect it, or capture the attacker, is not examined. The feature is empty while

@@ -1,10 +1,10 @@
 """Features of forks: squares that attack two targets, forks that win, and the texts that explain them.
 
-A plain fork is a set-wise pattern: a square from which a piece attacks two targets. A fork that wins is a move, and it
-is worth showing only if the forking piece is not lost and the best reply saves too little. So there are both, under
-their own names: `fork_squares`, and a feature of forks that win for each kind of piece. These differ by the piece
-alone, and `winning_fork` writes their definitions and docstrings from one text. Candidates are landings on safe
-squares that attack enough; each is then searched as `rules.search` does.
+A plain fork is a set-wise pattern: a square from which a piece attacks two targets. A fork that wins is a move; it is
+worth showing only if the forking piece is not lost and the best reply does not save enough. So both exist, under
+different names: `fork_squares`, and for each kind of piece a feature of forks that win. These features differ only by
+the piece, so `winning_fork` writes their docstrings from one text and registers them. Candidates are moves to safe
+squares from which the piece attacks enough; each candidate is then searched with `rules.search`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from setwise.rules.search import FIRST, LINE_PLIES, NOT_KNOWN, falls, gain, list
 
 @routine
 def _forks(side: Side, targets: Set) -> Set:
-    """Where an own knight goes next and attacks two or more targets, safe from pawns and knights."""
+    """The squares to which an own knight goes next and attacks two or more targets, safe from pawns and knights."""
     enemy_pawns, enemy_knights = side.enemy & side.pawns, side.enemy & side.knights
     return knight.forks(
         side.own & side.knights, side.own, targets, attacks_down(enemy_pawns), knight.attacks(enemy_knights)
@@ -43,8 +43,8 @@ def _forks(side: Side, targets: Set) -> Set:
 def fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks two or more targets.
 
-    Targets are the enemy king, queens and rooks, and every piece of theirs that nothing protects: attacked by the
-    knight, it hangs. The square is not attacked by a pawn or a knight of theirs.
+    Targets are the enemy king, queens and rooks, and every enemy piece that nothing protects, because it hangs when the
+    knight attacks it. No enemy pawn and no enemy knight attacks the square.
 
     Example:
         >>> position = setwise.Position("r3k2r/pp3ppp/8/3N4/8/8/PP3PPP/R3K2R w KQkq - 0 1")
@@ -59,13 +59,13 @@ def fork_squares(side: Side) -> Set:
         . . . . . . . .
 
     Why:
-        The targets are king, queen, rooks and unprotected pieces; `setwise.knight.forks` checks the rest: that the
-        square is reached now, and safe from pawns and knights.
+        The targets are king, queens, rooks and unprotected pieces; `setwise.knight.forks` checks the other conditions:
+        that a knight reaches the square now, and that it is safe from pawns and knights.
 
     Traps:
         Pins are ignored, and so is a check that must be answered first. Pieces other than pawns and knights may be able
         to take the knight; a pawn or knight that guards the square may be pinned. Whether a target is protected is
-        judged before the jump.
+        decided before the knight moves.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks: heavy pieces, hanging pieces, undefended pawns).
@@ -78,7 +78,7 @@ def fork_squares(side: Side) -> Set:
 def royal_fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks the enemy king and queen.
 
-    The square is not attacked by a pawn or a knight of theirs.
+    No enemy pawn and no enemy knight attacks the square.
 
     Example:
         >>> position = setwise.Position("4k3/pp6/8/1N3q2/8/8/PPP5/2K5 w - - 0 1")
@@ -86,8 +86,9 @@ def royal_fork_squares(side: Side) -> Set:
         Bitboard('d6')
 
     Why:
-        A square that attacks both king and queen is in the knight's attacks of both. `setwise.knight.forks` adds that a
-        knight of ours reaches it, and that pawns and knights do not guard it.
+        A knight attacks both king and queen from the squares that knights on the king's and on the queen's square would
+        both attack. `setwise.knight.forks` adds that an own knight reaches the square, and that pawns and knights do
+        not guard it.
 
     Traps:
         Pins are ignored, and pieces other than pawns and knights may be able to take the knight.
@@ -135,12 +136,12 @@ def winning_fork(
     Args:
         the_piece: the piece with its article: ``"a rook"``, ``"the king"``.
         fen: the position of the example.
-        squares: the answer there, for White.
+        squares: the result in the example, for White.
         source: the page of the Chess Programming Wiki.
         among: the candidates, see :func:`feature`.
-        good: how many of a hundred such forks Stockfish finds good, as ``docs/tactics.md`` has it; 0 if not measured.
+        good: how many of a hundred such forks Stockfish finds good, from ``docs/tactics.md``; 0 if not measured.
         wins: how much such a fork wins, and how much more than a move of another piece.
-        traps: what holds for this kind of piece alone.
+        traps: traps that concern only this kind of piece.
     """
     piece = the_piece.partition(" ")[2]
     is_exchanged = "; it may be exchanged where it captures" if piece in {"rook", "pawn"} else ""
@@ -165,7 +166,7 @@ def winning_fork(
 
 
 def _filled(text: str) -> str:
-    """A docstring whose paragraphs are filled anew, as their words differ in length."""
+    """A docstring with its paragraphs filled anew, because the inserted words differ in length."""
     paragraphs = []
     for paragraph in text.rstrip().split("\n\n"):
         head, *rest = paragraph.split("\n")
@@ -210,7 +211,7 @@ def _attacked_from(board: Board, square: Square) -> Set:
 
 @subroutine
 def _falling(board: Board, square: Square) -> Set:
-    """The king and the pieces that the piece on a square attacks and wins, if it could capture at once."""
+    """The king and the pieces that the piece on a square attacks and would win if it could capture at once."""
     attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
     falling = attacked & board.kings
     attacked ^= falling
@@ -233,7 +234,7 @@ def _is_lost(board: Board, move: Move) -> np.bool | bool:
 
 @entry(uint64, named(Side), uint64, uint64, uint64, uint64)
 def _winning_forks(side: Side, squares: Set, movers: Set, least: Count, more: Count) -> Set:
-    """Those of the squares to which a mover goes, is not lost, and forks; see `wins_most` for how much it wins."""
+    """The squares, among the given ones, to which a mover goes and forks without being lost; see also `wins_most`."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -261,15 +262,16 @@ def _winning_forks(side: Side, squares: Set, movers: Set, least: Count, more: Co
 
 # ------------------------------------------------------------------------------------------------------- candidates
 #
-# Most positions have no fork, and many are examined together: sets and no branches. No fork may be left out here, so
-# only enemy pieces that cannot be pinned to their king count as protectors.
+# Most positions have no fork, so many positions are examined together, with sets and without branches. No fork may be
+# left out here, so only enemy pieces that cannot be pinned to their king count as protectors.
 
 
 class _View(NamedTuple):
-    """The sets that forks by one kind of piece need: enemy pieces, and ``falling``, those that may fall.
+    """The sets that forks by one kind of piece need; ``falling`` are the enemy pieces that may fall.
 
-    ``free`` are enemy pieces that cannot be pinned; ``lost`` are squares where they, or their king, take an unprotected
-    piece. ``openers`` are own pieces that may give check by leaving a line, so that their squares are never left out.
+    ``free`` are enemy pieces that cannot be pinned; ``lost`` are squares where they, or the enemy king, take an
+    unprotected piece. ``openers`` are own pieces that may give check by leaving a line; their squares are never left
+    out.
     """
 
     pieces: Set
@@ -293,7 +295,7 @@ def _view(side: Side, movers: Set) -> _View:
 
 @routine
 def _landings(side: Side, quiet: Set, coarse: Set, safely: Set, opening: Set) -> Set:
-    """Candidates: quiet moves to safe squares that attack enough; captures and openers wherever they attack two."""
+    """Candidates: quiet moves to safe squares that attack enough; captures, and openers, that attack two pieces."""
     return ((quiet & ~side.enemy | coarse & side.enemy) & safely | coarse & opening) & ~side.own
 
 
@@ -331,9 +333,9 @@ def _royal_squares(side: Side) -> Set:
 def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares where a knight of this side forks king and queen next; Stockfish finds 98 of 100 good.
 
-    The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
-    and more than any move of another piece, and no less than another of its own; or it leaves this side four pawns
-    ahead and no other wins more.
+    The knight is not lost there, and the queen falls: the move wins at least three pawns' worth after every reply, more
+    than any move of another piece, and no less than any other move of the knight. If it leaves this side four pawns
+    ahead, it is enough that no other move wins more.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
@@ -341,9 +343,9 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
         Bitboard('e7')
 
     Why:
-        The squares that attack king and queen are the knight's attacks of both, intersected; hardly a position has one
-        within reach. There the move is played: the knight must not be won, the queen must fall, and the best reply must
-        leave the win.
+        A knight attacks king and queen from the intersection of the knight's attacks of both; in few positions a knight
+        reaches such a square. There the move is played: the knight must not be lost, the queen must fall, and enough
+        must be won after the best reply.
 
     Traps:
         `royal_fork_squares` is the plain pattern, which checks neither legality nor whether the knight can be taken.
@@ -410,7 +412,7 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
 
 @routine
 def _avenged(side: Side) -> Set:
-    """Squares where an own pawn recaptures and promotes, and so may win more than was lost."""
+    """Squares where an own pawn can recapture and promote, and so win more than was lost."""
     return RANK_8 & pawns.attacks(side.own & side.pawns)
 
 

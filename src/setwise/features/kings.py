@@ -1,10 +1,10 @@
 """Features of kings: checks, escapes and shields, mates in one, and distant mates.
 
-Attacks on squares next to a king are computed with the king lifted off the board: else it would hide the square behind
-it from a slider that checks. Checks and mates are found from the enemy king's square backwards: lines from there meet
-the squares where each kind of piece gives check. `mates_in_one` is exact; `mate_at_a_glance` is a set-wise pattern and
-misses some. A mate is distant if the slider does not stand next to the king. `distant_checks` is a set of directions,
-which turns itself for Black.
+Attacks on squares next to a king are computed with the king removed from the board; otherwise the king would hide the
+square behind it from a slider that checks. Checks and mates are found backwards from the enemy king's square: lines
+from this square lead to the squares where each kind of piece gives check. `mates_in_one` is exact; `mate_at_a_glance`
+is a set-wise pattern and misses some mates. A mate is distant if the slider is not next to the king. `distant_checks`
+is a set of directions; its kind converts it for Black.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from setwise.rules.search import list_arrivals, mates
 def checkers(side: Side) -> Set:
     """Return this side's pieces that give check to the enemy king.
 
-    As everywhere the pieces are this side's own: White is in check where ``black_checkers`` holds something.
+    As in all features, the pieces are this side's own: White is in check if ``black_checkers`` is not empty.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/1B6/8/8/8/4R1K1 b - - 0 1")
@@ -51,7 +51,7 @@ def checkers(side: Side) -> Set:
         Bitboard('e1 b5')
 
     Why:
-        The pieces that attack the square of their king, as `setwise.lines.attackers` finds them.
+        The pieces that attack the square of the enemy king, as `setwise.lines.attackers` finds them.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -65,9 +65,9 @@ def checkers(side: Side) -> Set:
 
 @feature
 def pinned(side: Side) -> Set:
-    """Return this side's pieces that are pinned to its own king: each stands alone between it and an enemy slider.
+    """Return this side's pieces that are pinned to its king: each is the only piece between it and an enemy slider.
 
-    The slider moves along that line. A pinned piece may have moves: those along the line.
+    The slider moves along that line. A pinned piece may have moves, but only along the line.
 
     Example:
         >>> position = setwise.Position("4r1k1/8/8/8/7b/8/4BN2/4K3 w - - 0 1")
@@ -75,7 +75,7 @@ def pinned(side: Side) -> Set:
         Bitboard('e2 f2')
 
     Traps:
-        A piece that shields a queen or a rook is not pinned in this sense. Of two pieces between king and slider
+        A piece that shields a queen or a rook is not pinned in this sense. If two pieces are between king and slider,
         neither is pinned.
 
     Source:
@@ -89,7 +89,7 @@ def pinned(side: Side) -> Set:
 
 @routine
 def _denied(side: Side, here: Set) -> Set:
-    """Squares that the enemy attacks with our king lifted off the board."""
+    """Squares that the enemy attacks when our king is removed from the board."""
     return enemy_attacks(side, side.enemy, (side.own | side.enemy) & ~here)
 
 
@@ -97,7 +97,7 @@ def _denied(side: Side, here: Set) -> Set:
 def king_escapes(side: Side) -> Set:
     """Return the squares that this side's king can step to: its legal moves except castling.
 
-    They are next to it, hold no own piece, and are not attacked by the enemy with the king lifted off the board.
+    They are next to it, have no own piece, and the enemy does not attack them when the king is removed from the board.
 
     Example:
         >>> position = setwise.Position("6k1/8/8/8/4r3/8/3P4/3RK3 w - - 0 1")
@@ -122,8 +122,8 @@ def king_escapes(side: Side) -> Set:
 def distant_checks(side: Side) -> Directions:
     """Return the lines on which this side's king is vulnerable to distant checks, as a sum of 1, 2, 4 and 8.
 
-    15 when the king has no escape at all; else 1 (rank), 2 (file), 4 (diagonal, as a1–h8) or 8 (antidiagonal) when the
-    king and all its escapes lie on that one line; else 0. Escapes are those of `king_escapes`.
+    The result is 15 if the king has no escape; else 1 (rank), 2 (file), 4 (diagonal, as a1–h8) or 8 (antidiagonal) if
+    the king and all its escapes are on that line; else 0. `king_escapes` defines the escapes.
 
     Example:
         >>> position = setwise.Position("6k1/8/8/8/8/8/5PPP/6K1 w - - 0 1")
@@ -133,7 +133,8 @@ def distant_checks(side: Side) -> Directions:
         0
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that no piece can interpose.
+        It says that a check on the line would be dangerous, not that the enemy has a check, nor that no piece can
+        interpose.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
@@ -144,10 +145,10 @@ def distant_checks(side: Side) -> Directions:
 
 @feature
 def shield_index(side: Side) -> Count:
-    """Return the pawn shield of this side's king, packed to a number from 0 to 63; 64 where there is no shield.
+    """Return the pawn shield of this side's king as a number from 0 to 63; 64 for a king on another square.
 
-    Bits 0 to 5 stand for own pawns on f2 g2 h2 f3 g3 h3 before a king on files f–h and ranks 1–2, and on c2 b2 a2 c3
-    b3 a3 before a king on files a–c: the mirror image, so that one table serves both wings. Black's are f7 g7 h7 ….
+    The king is on ranks 1–2. If it is on files f–h, bits 0 to 5 mean own pawns on f2 g2 h2 f3 g3 h3; on files a–c, own
+    pawns on c2 b2 a2 c3 b3 a3: the mirror image, so that one table serves both wings. For Black: f7 g7 h7 ….
 
     Example:
         >>> position = setwise.Position("6k1/8/8/8/8/6P1/5P1P/6K1 w - - 0 1")
@@ -155,7 +156,7 @@ def shield_index(side: Side) -> Count:
         21
 
     Traps:
-        0 is a king on a wing without pawns before it; 64 a king that stands elsewhere.
+        0 is a king on a wing without pawns before it; 64 is a king that is not on a wing or not on ranks 1–2.
 
     Source:
         Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
@@ -202,7 +203,7 @@ def king_half_open_files(side: Side) -> Set:
 # --------------------------------------------------------------------------------------------------- mate at a glance
 #
 # In most positions no queen sees a square next to the king that another own piece protects, and the result is empty.
-# The rest takes far too long to compute for every position, so it is a function of its own.
+# To compute the mates takes too long for every position, so it is a second stage for the other positions.
 
 
 @routine
@@ -220,7 +221,7 @@ _attacks = subroutine(pieces_attacks)
 
 @subroutine
 def _mates(side: Side, queen: Set, moves: Set) -> Set:
-    """Those of the squares that one queen moves to where it mates next to the enemy king."""
+    """The squares, among those that one queen moves to, where it mates next to the enemy king."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     others = side.own ^ queen
     occupied = others | side.enemy
@@ -239,16 +240,16 @@ def _mates(side: Side, queen: Set, moves: Set) -> Set:
         rest = side.enemy & ~target
         attacked = attacks_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
         if attacked & own_king != EMPTY:
-            mates ^= target  # the queen is pinned, or own king stays in check
+            mates ^= target  # the queen is pinned, or the own king stays in check
     return mates
 
 
 @feature(among=_glances)
 def mate_at_a_glance(side: Side, glances: Set) -> Set:
-    """Return the squares next to the enemy king on which a queen of this side, moving there next, mates.
+    """Return the squares next to the enemy king where a queen of this side mates with its next move.
 
-    The move is legal; the queen is protected there by another piece and attacked by no enemy piece but the king,
-    who has no square left. Every hit is mate on the move.
+    The move is legal; on that square another piece protects the queen, no enemy piece except the king attacks it, and
+    the king has no square left. Every result is a mate in one.
 
     Example:
         >>> position = setwise.Position("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
@@ -256,14 +257,14 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
         Bitboard('f7')
 
     Why:
-        A queen that no other piece protects on a square next to the king can be taken there, so few positions have
-        candidates. For each queen, lifted off the board first, `setwise.king.mate_at_a_glance` returns the squares;
-        they are kept if the move leaves its own king out of check.
+        Next to the king, a queen that no other piece protects can be taken, so few positions have candidates. Each
+        queen is first removed from the board; then `setwise.king.mate_at_a_glance` returns its squares, and a square is
+        kept if the own king is not in check after the move.
 
     Traps:
         The feature is computed as if it were this side's turn, so that threats are seen as well; it is empty while the
-        enemy is in check. A queen that only a pinned piece could take, or that mates from further away, is not found:
-        this is a pattern, not a search.
+        enemy is in check. Two kinds of mates are not found: the queen mates from further away, or only a pinned piece
+        could take it. This is a pattern, not a search.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).
@@ -280,7 +281,7 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
     return mates
 
 
-#: The square before a king that has not castled, and where that king stands.
+#: The square before a king that has not castled, and the square of that king.
 _F7, _E8 = np.uint64(0x0020_0000_0000_0000), np.uint64(0x1000_0000_0000_0000)
 _HOME_RANKS = RANK_1 | RANK_2 | RANK_3
 
@@ -289,7 +290,7 @@ _HOME_RANKS = RANK_1 | RANK_2 | RANK_3
 def exposed_king(side: Side) -> Set:
     """Return this side's king if no own pawn is beside it or ahead of it, and the enemy has a queen or a rook.
 
-    The king is on its first three ranks; ahead are the three squares of the next rank that it touches.
+    The king is on its first three ranks; "ahead" means the three neighbouring squares on the next rank.
 
     Example:
         >>> position = setwise.Position("2r3k1/5ppp/8/8/4q3/8/P6P/2K1Q3 w - - 0 1")
@@ -297,19 +298,19 @@ def exposed_king(side: Side) -> Set:
         (Bitboard('c1'), Bitboard(''))
 
     Why:
-        The squares beside a king and ahead of it are its attacks without those of the rank behind; an own pawn on one
-        of them shelters the king.
+        The squares beside a king and ahead of it are its attacks without the rank behind it; an own pawn on one of
+        them shelters the king.
 
     Traps:
-        Other pieces do not shelter it here. A king that has walked to its fourth rank or beyond is not here: in an
+        Other pieces do not count as shelter. A king that has walked to its fourth rank or beyond is left out: in an
         ending it is active, and in a middlegame `king_ring_attackers` says more.
 
     Names:
         exposedKing.
 
     Source:
-        Lichess, the theme "exposedKing", whose rule this is without its condition on checks, and with a condition on
-        the enemy's queens and rooks.
+        Lichess, the theme "exposedKing"; its condition on checks is left out, and a condition on the enemy's queens and
+        rooks is added.
     """
     own_king = side.own & side.kings & _HOME_RANKS
     ahead = king.attacks(own_king) & ~south(own_king) & ~south_east(own_king) & ~south_west(own_king)
@@ -319,7 +320,7 @@ def exposed_king(side: Side) -> Set:
 
 @feature
 def attacks_f7(side: Side) -> Set:
-    """Return this side's pieces that attack f7, f2 for Black, while the enemy king stands on e8, e1 for Black.
+    """Return this side's pieces that attack f7 while the enemy king is on e8; for Black f2 and e1.
 
     Only the king protects the pawn there when the game begins.
 
@@ -329,17 +330,17 @@ def attacks_f7(side: Side) -> Set:
         Bitboard('f3 c4')
 
     Why:
-        The pieces that attack f7 are found from f7, as `setwise.lines.attackers` finds those of any square.
+        The pieces that attack f7 are found backwards from f7, as `setwise.lines.attackers` does for any square.
 
     Traps:
-        Whether the king may still castle does not matter, nor whether a pawn is still on f7. A king that attacks f7 is
-        not here.
+        It does not matter whether the king may still castle, or whether a pawn is still on f7. A king that attacks f7
+        is left out.
 
     Names:
         attackingF2F7, f2 or f7.
 
     Source:
-        Lichess, the theme "attackingF2F7", which asks for a capture there.
+        Lichess, the theme "attackingF2F7", which requires a capture there.
     """
     orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     seen = lines.attackers(
@@ -359,7 +360,7 @@ _BY_CASTLING = FILES[3] | FILES[5] | RANK_1
 
 @routine
 def _lines(squares: Set, occupied: Set) -> tuple[Set, Set, Set]:
-    """The squares from which rooks, bishops and knights attack a square: all squares, if the set is empty."""
+    """The squares from which rooks, bishops and knights attack a square; all squares for an empty set."""
     everywhere = ALL if squares == EMPTY else EMPTY
     along, across = rooks_attacks(squares, occupied), bishops_attacks(squares, occupied)
     return along | everywhere, across | everywhere, knight.attacks(squares) | everywhere
@@ -379,9 +380,9 @@ def _checking_pawns(board: Board) -> Set:
 
 @routine
 def _direct_checks(board: Board) -> tuple[Set, Set]:
-    """The squares where a slider, or a knight, checks and attacks two of the king's flights, or as many as it has.
+    """The squares where a slider, or a knight, checks and attacks two flights of the king, or all if there are fewer.
 
-    Where the king may flee is computed as if no piece of ours were in the way of another, because it may leave.
+    The flights are computed as if our pieces did not block each other, because a piece that blocks may leave.
     """
     enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
     lifted = board.enemy & ~enemy_king
@@ -398,7 +399,7 @@ def _direct_checks(board: Board) -> tuple[Set, Set]:
 
 @routine
 def _mating_squares(side: Side) -> Set:
-    """At least the squares where a move mates."""
+    """The squares where a move mates, and perhaps others."""
     board = mover(side)
     enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
     orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
@@ -413,8 +414,8 @@ def _mating_squares(side: Side) -> Set:
 def mates_in_one(side: Side, squares: Set) -> Set:
     """Return the squares to which a piece of this side goes next and mates.
 
-    All mates by the rules, those by promotion, castling (on the square where the king arrives), en passant and
-    discovery too.
+    These are all mates by the rules, also by promotion, castling (the square where the king arrives), en passant and
+    discovery.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
@@ -422,9 +423,9 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         Bitboard('a8')
 
     Why:
-        A mate is a check that leaves no flight: only moves to squares from where the king and its flights are attacked,
-        or off a line of ours to it, castling, promotions and captures en passant need to be played. Each of them is
-        played, and the legal replies are counted: if there is none, it is mate.
+        A mate is a check that leaves no flight. So only these moves are played: moves to squares from which the king
+        and its flights are attacked, moves of a piece off a line between our slider and the king, castling, promotions
+        and captures en passant. After each the legal replies are counted: if there are none, it is mate.
 
     Traps:
         The feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and unless
@@ -450,7 +451,7 @@ def _checking_lines(side: Side) -> tuple[Set, Set]:
 
 @entry(uint64, named(Side), uint64)
 def _mating_distantly(side: Side, squares: Set) -> Set:
-    """Those of the squares to which a slider goes and mates from a distance."""
+    """The squares, among the given ones, to which a slider goes and mates from a distance."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -476,8 +477,8 @@ def _distant_squares(side: Side) -> Set:
 def distant_mates(side: Side, squares: Set) -> Set:
     """Return the squares, not next to the enemy king, to which a slider of this side goes, gives check, and mates.
 
-    No piece can interpose or take the slider; the squares around the king may be covered by any piece of this side, the
-    slider included.
+    No piece can interpose or take the slider; any piece of this side, also the slider, may cover the squares around the
+    king.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
@@ -485,13 +486,14 @@ def distant_mates(side: Side, squares: Set) -> Set:
         Bitboard('b8')
 
     Why:
-        A slider checks from the squares that a slider of its kind attacks from the king's square. Those next to the
-        king are left out, and each move to one of the others is played: it is mate if there is no legal reply.
+        A slider checks from the squares that the same kind of slider would attack from the king's square. Squares next
+        to the king are left out, and each move to one of the others is played: it is mate if there is no legal reply.
 
     Traps:
-        Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. `king.distant_checks` asks for
-        less: there the king and all its escapes lie on the line of the check. The feature is computed as if it were
-        this side's turn; it is empty while the enemy stands in check, and unless each side has one king.
+        Mates from squares next to the king are `mate_at_a_glance`; all mates are `mates_in_one`.
+        `king.distant_checks` requires less: only that the king and all its escapes are on the line of the check. The
+        feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and unless each
+        side has one king.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).

@@ -1,10 +1,10 @@
 """Features of lines: discovered attacks and checks, double checks, pins and skewers.
 
-On a line stand a slider, a piece in front and something behind. Own pieces in front give discovered attacks and double
-checks when they leave; enemy pieces in front are pinned or skewered. The set-wise candidates are all such pieces,
-found by filling from both ends of a line. A candidate counts only if something is won by it: an attack that the enemy
-may ignore is no skewer to a player. So each candidate is searched with `rules.search`. A piece that is pinned to its
-king may only stay on the line; one that is pinned to another piece loses that piece when it moves.
+On a line there are a slider, a piece in front and a piece behind. An own piece in front gives discovered attacks and
+double checks when it leaves; an enemy piece in front is pinned or skewered. The set-wise candidates are all such
+pieces, found by fills from both ends of a line. A candidate counts only if it wins something, because players do not
+call an attack that the enemy may ignore a skewer. So each candidate is searched with `rules.search`. A piece that is
+pinned to its king must stay on the line; if a piece that is pinned to another piece moves, the other piece is lost.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _move_list = scratch(MOST_MOVES)
 
 @feature
 def discovered_check_candidates(side: Side) -> Set:
-    """Return this side's pieces that check by leaving a line: alone between an own slider and the enemy king.
+    """Return this side's pieces that give check by leaving a line: each is alone between an own slider and their king.
 
     Example:
         >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")
@@ -79,7 +79,7 @@ def discovered_check_candidates(side: Side) -> Set:
         Bitboard('e5')
 
     Traps:
-        A candidate need not be able to leave. Moves that discover an attack and win by it are `discovered_attacks`.
+        A candidate may have no legal move. Moves that discover an attack and win by it are `discovered_attacks`.
 
     Source:
         Chess Programming Wiki, "Discovered Check".
@@ -102,12 +102,12 @@ def _captors(side: Side) -> Set:
 
 @routine
 def _discovers(board: Board, move: Move) -> bool:
-    """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
+    """Whether a move opens an own slider's line to the enemy king, a piece of at least its worth, or one that falls."""
     origin, target, after = origin_of(move), target_of(move), make_move(board, move)
     before, occupied = board.own | board.enemy, after.own | after.enemy
     orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     gone = before & ~occupied
-    while gone != EMPTY:  # en passant two pieces go
+    while gone != EMPTY:  # en passant, two pieces leave their squares
         square = lowest(gone)
         gone = without_lowest(gone)
         sliders = rook_attacks(square, before) & orthogonal | bishop_attacks(square, before) & diagonal
@@ -128,16 +128,16 @@ def _discovers(board: Board, move: Move) -> bool:
 
 @routine
 def _queen_lines(board: Board, occupied: Set) -> Set:
-    """What a queen on the enemy king's square would attack."""
+    """The squares that a queen on the enemy king's square would attack."""
     here = lowest(board.enemy & board.kings)
     return rook_attacks(here, occupied) | bishop_attacks(here, occupied)
 
 
 @routine
 def _surely_protected(board: Board, leapers: Set) -> Set:
-    """What some enemy pawns and knights protect after any move of ours: no piece of ours attacks them, no line pins.
+    """The squares that enemy pawns or knights still protect after any move of ours: they are not attacked or pinned.
 
-    Where a pawn of ours would recapture and promote, a protector is not worth much.
+    Squares where our pawn would recapture and promote are left out, because a protector is worth little there.
     """
     sure = leapers & board.enemy & ~(reached(board) | _queen_lines(board, board.enemy))
     avenged = RANK_8 & pawns.attacks(board.own & board.pawns)
@@ -146,11 +146,11 @@ def _surely_protected(board: Board, leapers: Set) -> Set:
 
 @routine
 def _may_open(board: Board, piece: Set, by_pawns: Set, by_knights: Set, uncovering: Set) -> bool:
-    """Whether a piece may open a line to the enemy king, a piece of no less worth than the slider, or one that falls.
+    """Whether a piece may open a line to the enemy king, a piece of at least the slider's worth, or one that falls.
 
-    A piece of less worth does not fall where pawns or knights surely protect it, unless its king is in check then: by
-    the slider that has moved, or by one behind a piece of ``uncovering``. Pawns near promotion change exchanges, too. A
-    pawn leaves its file by captures only.
+    A piece of less worth does not fall if pawns or knights surely protect it, unless its king is then in check: by the
+    slider that has moved, or by a slider behind a piece of ``uncovering``. Pawns near promotion change exchanges, too.
+    A pawn leaves its file only by captures.
     """
     square, occupied = lowest(piece), board.own | board.enemy
     along, across = rook_attacks(square, occupied), bishop_attacks(square, occupied)
@@ -174,7 +174,7 @@ def _may_open(board: Board, piece: Set, by_pawns: Set, by_knights: Set, uncoveri
 
 @routine
 def _opening(board: Board, pieces: Set) -> Set:
-    """Those of the pieces that may open a line and win by it."""
+    """The pieces, among the given ones, that may open a line and win by it."""
     by_pawns, by_knights = _surely_protected(board, board.pawns), _surely_protected(board, board.knights)
     uncovering = _queen_lines(board, board.own | board.enemy)
     opening = attacks_down(board.en_passant) & board.own & board.pawns
@@ -187,7 +187,7 @@ def _opening(board: Board, pieces: Set) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _discovering(side: Side, pieces: Set) -> Set:
-    """The squares to which one of the pieces goes, opening a line, and wins by it."""
+    """The squares to which one of the pieces goes, so that it opens a line and wins by it."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -219,10 +219,10 @@ def _screens(side: Side) -> Set:
 def discovered_attacks(side: Side, pieces: Set) -> Set:
     """Return the squares to which a piece of this side goes next and opens a line; Stockfish finds 90 of 100 good.
 
-    A slider behind it then attacks for the first time the king, a piece of no less worth than itself, or one that
-    falls. The move wins two pawns' worth at least whatever the reply, and two more than any move of another piece (one,
-    where it gives check), and no less than another of its own; or it leaves this side four pawns ahead and no other
-    wins more.
+    Through the opened line a slider newly attacks the king, a piece of at least its own worth, or a piece that falls.
+    The move wins at least two pawns' worth after every reply, at least two pawns more than any move of another piece
+    (one pawn more if it gives check), and no less than any other move of its own piece. If it leaves this side four
+    pawns ahead, it is enough that no other move wins more.
 
     Example:
         >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
@@ -230,14 +230,14 @@ def discovered_attacks(side: Side, pieces: Set) -> Set:
         Bitboard('g7')
 
     Why:
-        Only a piece of ours alone between our slider and an enemy piece can open a line, or an en passant capture,
-        which lifts two pawns. Each such move is tried, and kept if the slider then attacks such a target and the move
-        wins.
+        A line can be opened only by an own piece that is alone between an own slider and an enemy piece, or by a
+        capture en passant, which removes two pawns. Each such move is tried, and kept if the slider then attacks such a
+        target and the move wins.
 
     Traps:
-        The squares are those to which the piece steps aside. The search ends after three plies and the captures that
-        follow. The feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and
-        unless each side has one king.
+        The squares are the targets of the piece that opens the line. The search ends after three plies and the captures
+        that follow. The feature is computed as if it were this side's turn; it is empty while the enemy stands in
+        check, and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "Discovered Attack".
@@ -276,9 +276,9 @@ def _screens_of_kings(side: Side) -> Set:
 
 @feature(among=_screens_of_kings)
 def double_check_moves(side: Side, pieces: Set) -> Set:
-    """Return the squares to which a piece of this side goes next and gives check together with another one.
+    """Return the squares to which a piece of this side goes next and gives check together with another piece.
 
-    The king must move; nothing else answers two checks.
+    The king must then move, because no other move answers two checks.
 
     Example:
         >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
@@ -286,8 +286,9 @@ def double_check_moves(side: Side, pieces: Set) -> Set:
         Bitboard('a5 g5')
 
     Why:
-        Two checks at once need a piece that leaves a line of ours to their king, or an en passant capture, which lifts
-        two pawns. Each such move is played, and the pieces that then attack the king are counted.
+        Two checks at once need a piece that leaves the line between an own slider and the enemy king, or a capture en
+        passant, which removes two pawns. Each such move is played, and the pieces that then attack the king are
+        counted.
 
     Traps:
         A double check need not be good. The feature is computed as if it were this side's turn; it is empty while the
@@ -333,7 +334,7 @@ def _without(board: Board, squares: Set) -> Board:
 
 @entry(uint64, named(Side), uint64)
 def _pinned(side: Side, pieces: Set) -> Set:
-    """Those of the enemy pieces that cannot leave the line without losing the piece behind."""
+    """The enemy pieces, among the given ones, that cannot leave the line without losing the piece behind."""
     pinned = between(side, pieces, side.enemy & side.kings)
     pieces ^= pinned
     board = mover(side)
@@ -382,15 +383,15 @@ def pins(side: Side, pieces: Set) -> Set:
         Bitboard('f6')
 
     Why:
-        Only pieces that stand alone between a slider of ours and another piece can be pinned, and sets of lines find
-        them without any exchange. A piece before the king is pinned by the rules; a piece before another piece is
-        pinned if the piece behind falls once the piece in front is lifted off the board.
+        Only a piece that is alone between an own slider and another piece can be pinned, and sets of lines find these
+        without any exchange. A piece before the king is pinned by the rules; a piece before another piece is pinned if
+        the piece behind falls when the piece in front is removed from the board.
 
     Traps:
         These are enemy pieces; `pinned` are this side's own pieces that stand before their king. Enemy pieces pinned to
-        their king are always here. Other pins are computed as if it were this side's turn, and as if no knight or pawn
-        gave check to its king: a pin outlasts the answer to a check. They are left out while the enemy stands in check,
-        and unless each side has one king.
+        their king are always in the result. Other pins are computed as if it were this side's turn, and as if no knight
+        or pawn gave check to its king, because a pin still holds after the answer to a check. Other pins are left out
+        while the enemy stands in check, and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "Pin".
@@ -405,7 +406,7 @@ def pins(side: Side, pieces: Set) -> Set:
 def _is_skewer(board: Board, square: Square) -> bool:
     """Whether the slider on a square attacks a king, or a piece that falls, in front of a piece of no more worth.
 
-    The piece behind falls once the one in front has gone.
+    The piece behind falls when the piece in front has left.
     """
     here, occupied = bit(square), board.own | board.enemy
     orthogonal = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
@@ -428,7 +429,7 @@ def _is_skewer(board: Board, square: Square) -> bool:
 
 @entry(uint64, named(Side), uint64)
 def _skewering(side: Side, squares: Set) -> Set:
-    """Those of the squares to which a slider goes, cannot be won, and skewers."""
+    """The squares, among the given ones, to which a slider goes and skewers, without being lost there."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -485,10 +486,10 @@ def _skewer_squares(side: Side) -> Set:
 def skewers(side: Side, squares: Set) -> Set:
     """Return the squares where a slider of this side skewers two pieces next; Stockfish finds 94 of 100 good.
 
-    A slider goes where it cannot be won, and attacks the king or a piece that falls; the piece behind is worth no more,
-    and falls once the first has gone. The move wins two pawns' worth at least whatever the reply, and two more than any
-    move of another piece, and no less than another of its own; or it leaves this side four pawns ahead and no other
-    wins more.
+    The slider is not lost there, and attacks the king or a piece that falls; the piece behind is worth no more, and
+    falls when the first piece has left. The move wins at least two pawns' worth after every reply, at least two pawns
+    more than any move of another piece, and no less than any other move of its own piece. If it leaves this side four
+    pawns ahead, it is enough that no other move wins more.
 
     Example:
         >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")
@@ -496,9 +497,9 @@ def skewers(side: Side, squares: Set) -> Set:
         Bitboard('f3')
 
     Why:
-        A skewer needs two pieces of theirs on a line with nothing between, which look-throughs from the one behind
-        find. Each move there is tried: the slider must not be won, the front must be worth leaving, and the piece
-        behind must fall without it.
+        A skewer needs two enemy pieces on a line with nothing between them; they are found by lines from the piece
+        behind through the piece in front. Each move to such a line is tried: the slider must not be lost, the piece in
+        front must be the king or fall, and the piece behind must fall without it.
 
     Traps:
         Pawns are not skewered. The search ends after three plies and the captures that follow. The feature is computed

@@ -1,4 +1,4 @@
-"""The names of mates: the pictures of ``setwise.patterns.mates`` that a mate shows, the most particular first."""
+"""The names of mates: the patterns of ``setwise.patterns.mates`` that fit a mate, the most particular first."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Names(NamedTuple):
-    """Whether a mate shows each picture, the most particular first: the first picture that it shows names the mate.
+    """Whether each pattern fits a mate, the most particular first: the first pattern that fits names the mate.
 
-    First come those that say where each piece stands, then those that say which piece takes which squares, last those
-    that every tenth mate shows.
+    First come patterns that say where each piece is, then patterns that say which piece takes which squares, and last
+    patterns that fit every tenth mate.
     """
 
     legal: Any
@@ -75,7 +75,7 @@ NAMES = Names._fields
 
 @subroutine
 def _names(side: Side | Board) -> Names:
-    """The pictures on a board whose own side has mated."""
+    """The patterns that fit a board whose own side has mated."""
     king, blockers = side.enemy & side.kings, side.enemy & ~side.kings
     occupied = side.own | side.enemy
     pawns, knights, bishops = side.own & side.pawns, side.own & side.knights, side.own & side.bishops
@@ -128,7 +128,7 @@ def _names(side: Side | Board) -> Names:
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(int64), writes(uint64))
 def write_names(sets: np.ndarray, white_to_move: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
-    """Write the names of the mates in some rows: a bit for each of ``NAMES``, the first one the lowest."""
+    """Write the names of the mates in some rows: a bit for each of ``NAMES``, the lowest bit for the first name."""
     for i in range(rows.size):
         board = board_at(sets, rows[i])
         pictures = _names(mirrored(board) if white_to_move[rows[i]] else board)
@@ -157,7 +157,7 @@ def names_of(sets: np.ndarray, white_to_move: np.ndarray) -> tuple[str, ...]:
 
 
 def first_names(sets: np.ndarray, white_to_move: np.ndarray, is_mate: np.ndarray) -> pa.DictionaryArray:
-    """Return the most particular name of each mate; null where there is none."""
+    """Return the most particular name of each mate; null without a mate or a name."""
     import pyarrow as pa
 
     rows = np.flatnonzero(is_mate)

@@ -24,11 +24,11 @@ _PATIENCE = 10.0  # seconds; a pattern takes nanoseconds, its compilation a seco
 def load(path: str | Path) -> list[str]:
     """Run a Python file (or import a module) that defines patterns and features, and return their names.
 
-    Each is compiled and tried on a few boards, so that faults are reported here.
+    Each definition is compiled and tried on a few boards, so that faults are reported here.
 
     Args:
-        path: the file; its name without ``.py`` is the topic of its patterns, ``my_patterns.rim``. Or the name of a
-            module that can be imported.
+        path: the file; its name without ``.py`` is the topic of its patterns, as in ``my_patterns.rim``. It can also be
+            the name of a module that can be imported.
 
     Raises:
         DefinitionError: the file is missing or broken, or a definition in it is wrong; the message says where and why.
@@ -61,7 +61,7 @@ def load(path: str | Path) -> list[str]:
 
 
 def _defined() -> dict[str, Pattern]:
-    """All definitions so far; features that nothing has imported are this package's own."""
+    """All definitions so far, except features of this package that have not been imported yet."""
     return {**PATTERNS, **FEATURES.data}
 
 
@@ -89,7 +89,7 @@ def _spec_of(name: str) -> ModuleSpec | None:
 
 
 def load_installed() -> list[str]:
-    """Load the modules that installed packages announce under ``setwise.patterns``, and return the names they define.
+    """Load the modules that installed packages register as ``setwise.patterns``, and return the names they define.
 
     Raises:
         DefinitionError: a package cannot be loaded, or a definition in it is wrong.
@@ -108,7 +108,7 @@ def load_installed() -> list[str]:
 
 
 def _where(path: str | Path, error: Exception) -> str:
-    """The place in a file or module where an error came up, with a colon behind it."""
+    """The place of an error in a file or module, followed by a colon."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: "
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
@@ -141,7 +141,7 @@ def tried(definition: Pattern) -> Pattern:
     """Compile a pattern and call it on some boards; return it if the calls succeed.
 
     Raises:
-        DefinitionError: it does not compile, computes with other than unsigned numbers, or does not come to an end.
+        DefinitionError: it does not compile, computes with numbers that are not unsigned, or does not end.
     """
     errors: list[Exception] = []
 
@@ -168,7 +168,7 @@ def tried(definition: Pattern) -> Pattern:
 
 
 def _boards(definition: Pattern) -> list[tuple[int, ...]]:
-    """Arguments to try: empty sets, the sets of the usual start one after the other, full sets."""
+    """The arguments to try: empty sets, the sets of the usual start one after the other, full sets."""
     kinds = list(definition.kinds.values())
     words = [int(word) for word in USUAL_START]
     usual = [words[k % len(words)] for k in range(len(kinds))]

@@ -1,9 +1,9 @@
 """Features of pawns: islands, weak and strong pawns, passed pawns and races, files and squares.
 
-Nearly all apply a pattern of `setwise.patterns.pawns` or `islands` to the pawns of one side; the pattern has the
-reason and the traps, and the page of the feature refers to it. Only `unstoppable_passers` does more: with kings and
-pawns alone it follows the race to its end, whose turn it is included. It answers nothing where the enemy has a piece.
-En passant matters there alone; structure is a matter of squares.
+Nearly all features here apply a pattern of `setwise.patterns.pawns` or `islands` to the pawns of one side; the
+docstring of the pattern has the reason and the traps, and the page of the feature refers to it. Only
+`unstoppable_passers` does more: with only kings and pawns it follows the race to its end, and considers whose turn it
+is. It is empty if the enemy has another piece. It is also the only feature here for which en passant matters.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def doubled_pawns(side: Side) -> Set:
         Bitboard('c2 f2 f3')
 
     Traps:
-        The foremost pawn of a file is not among them: their number is the number of pawns too many.
+        The foremost pawn of a file is not among them: a file with three pawns has two doubled pawns.
 
     Source:
         Chess Programming Wiki, "Double and Triple (Bitboards)".
@@ -103,7 +103,7 @@ def backward_pawns(side: Side) -> Set:
         Bitboard('d3')
 
     Traps:
-        Authorities differ; this is `setwise.pawns.backward`, whose docstring names the others.
+        Authorities define this differently; here it is `setwise.pawns.backward`, whose docstring names the others.
 
     Source:
         Chess Programming Wiki, "Backward Pawns (Bitboards)".
@@ -115,8 +115,7 @@ def backward_pawns(side: Side) -> Set:
 def stragglers(side: Side) -> Set:
     """Return this side's stragglers: backward pawns on the second or third rank, no enemy pawn ahead on their file.
 
-    This is what most books call a backward pawn: it cannot advance safely, and rooks attack it along
-    its half-open file.
+    Most books call this a backward pawn: it cannot advance safely, and rooks attack it along its half-open file.
 
     Example:
         >>> position = setwise.Position("4k3/8/6p1/2p1p3/2P1P2P/3P4/8/4K3 w - - 0 1")
@@ -124,7 +123,7 @@ def stragglers(side: Side) -> Set:
         Bitboard('d3')
 
     Traps:
-        `backward_pawns` takes backward pawns on any rank, on closed files, too.
+        `backward_pawns` has the backward pawns on all ranks, also on closed files.
 
     Source:
         Hans Kmoch, "Pawn Power in Chess"; Chess Programming Wiki, "Backward Pawns (Bitboards)".
@@ -134,7 +133,7 @@ def stragglers(side: Side) -> Set:
 
 @feature
 def connected_pawns(side: Side) -> Set:
-    """Return this side's connected pawns: beside an own pawn, protected by one, or protecting one.
+    """Return this side's connected pawns: each is beside an own pawn, is protected by one, or protects one.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/1P2P1PP/3P4/P7/4K3 w - - 0 1")
@@ -166,8 +165,8 @@ def holes(side: Side) -> Set:
         . . . . . . . .
 
     Traps:
-        Never means by pushing alone: captures may bring a pawn back into reach. Without pawns all squares of both ranks
-        are holes; add a condition that there are some pawns.
+        "Never" considers only pushes: after a capture, a pawn may attack the square. Without pawns all squares of both
+        ranks are holes; add a condition that there are some pawns.
 
     Source:
         Chess Programming Wiki, "Holes".
@@ -179,7 +178,7 @@ def holes(side: Side) -> Set:
 def outposts(side: Side) -> Set:
     """Return the outposts for this side's pieces: its pawns defend them and the enemy pawns can never attack them.
 
-    They lie on the side's fourth to sixth rank (for Black ranks 5 to 3), and no pawn stands on them; a piece may.
+    They are on the side's fourth to sixth rank (for Black ranks 5 to 3), and no pawn is on them, but a piece may be.
 
     Example:
         >>> position = setwise.Position("4k3/pp4pp/3p4/4p3/4P3/5P2/PP4PP/4K3 w - - 0 1")
@@ -201,7 +200,7 @@ def outposts(side: Side) -> Set:
 
 @feature
 def open_files(side: Side) -> Set:
-    """Return all squares of the open files: no pawn of either side stands on them, so both sides have the same.
+    """Return all squares of the open files: no pawn of either side is on them, so the result is the same for both.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PPP5/4K3 w - - 0 1")
@@ -289,9 +288,9 @@ def candidate_pawns(side: Side) -> Set:
 
 @routine
 def _outrun(side: Side, waits: Count) -> Set:
-    """Squares from which an own pawn promotes later than an enemy pawn that we do not spend a move on.
+    """Squares from which an own pawn promotes later than the most advanced enemy pawn that can run.
 
-    Such a pawn has no own piece ahead of it, or may capture an own pawn; its checks cost us a move.
+    Such an enemy pawn has none of our pieces ahead of it, or may capture one of our pawns; its checks cost us a move.
     """
     enemy_pawns, own_pawns = side.enemy & side.pawns, side.own & side.pawns
     runners = enemy_pawns & (~pawns.front_span(side.own) | pawns.front_attack_span(own_pawns))
@@ -313,15 +312,16 @@ def _racing(side: Side) -> Set:
 def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
-    They are passed, no own piece stands on their way, and the enemy king, on an empty board, comes too late by the rule
-    of the square. It matters whose turn it is; a side in check must answer the check first, which costs its turn. Left
-    out are pawns that may be taken en passant, and those that promote later than the most advanced enemy pawn that can
-    run: no piece of this side is ahead of it, or it may capture a pawn on its way. Empty where the enemy has a piece
-    besides king and pawns.
+    They are passed, no own piece is in their way, and the enemy king, on an empty board, comes too late by the rule of
+    the square. It matters whose turn it is; a side in check must answer the check first, which costs its turn. Two
+    kinds of pawns are left out: pawns that may be taken en passant, and pawns that promote later than the most advanced
+    enemy pawn that can run (no piece of this side is ahead of it, or it may capture a pawn on its way). The result is
+    empty if the enemy has a piece besides king and pawns.
 
-    Where only kings and this side's pawns are left, it includes pawns that their own king brings home, even one that it
-    stands in front of; and where no single pawn is certain to promote, two pawns that the enemy king cannot both stop,
-    though it may choose which one it stops. Empty if the enemy king is to move and has no move.
+    If only kings and this side's pawns are left, the result also has pawns that promote with the help of their own
+    king, even if the king is in front of the pawn. If no single pawn is certain to promote, it has two pawns that the
+    enemy king cannot both stop, though it may choose which pawn it stops. The result is empty if the enemy king is to
+    move and has no move.
 
     Example:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
@@ -329,7 +329,7 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 b - - 0 1").feature("white_unstoppable_passers")
         Bitboard('')
 
-        The king need only step aside:
+        The king must only step aside:
 
         >>> setwise.Position("4K3/4P3/8/8/8/8/k7/8 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('e7')
@@ -343,19 +343,19 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         Bitboard('a4')
 
     Why:
-        With king and pawns alone the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
-        rule of the square, `setwise.race.escorted` where our king helps, `setwise.race.two` where theirs cannot be in
-        two places. Of the enemy pawns the most advanced is enough: ours have to be quicker than that one.
+        With only king and pawns the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
+        rule of the square, `setwise.race.escorted` if the own king helps, `setwise.race.two` if the enemy king cannot
+        be in two places. Of the enemy pawns only the most advanced matters: an own pawn must be faster than that one.
 
     Traps:
-        In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
-        these pawns promotes, or the enemy king is mated before. Wins that take more than the race are missing: those in
-        which the king must walk for two moves or more, or take the opposition. With three pawns and more, or pawns of
-        both sides, a stalemate that a side plays for is not seen, nor an enemy pawn that promotes with check after this
-        side's has. Pawns that win only because this side's king stops the enemy pawns meanwhile are missing, too: with
-        White's king on a1, the pawn on h5 would promote against a king on d4 and a pawn on b3. Without an enemy king
-        all free passers are here, unless that side is to move and cannot; with several kings on a side the answer means
-        nothing. Pawns on the first and the last rank are never here.
+        For all positions of kings and one or two pawns of one side, exact ends confirm the result: one of these pawns
+        promotes, or the enemy king is mated before. Wins that need more than the race are missing: wins in which the
+        king must walk for two moves or more, or take the opposition. With three or more pawns, or pawns of both sides,
+        a stalemate that a side plays for is not seen, and neither is an enemy pawn that promotes with check after this
+        side's pawn has promoted. Pawns that win only because this side's king stops the enemy pawns meanwhile are
+        missing, too: with White's king on a1, the pawn on h5 would promote against a king on d4 and a pawn on b3.
+        Without an enemy king the result has all free passers, unless the enemy is to move and has no move; if a side
+        has several kings, the result means nothing. Pawns on the first and the last rank are never in the result.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
@@ -391,7 +391,7 @@ def stacked(side: Side) -> Set:
         Bitboard('c2 f2 f3 f4 c5')
 
     Traps:
-        `doubled_pawns` leave the foremost out.
+        `doubled_pawns` does not have the foremost pawn.
 
     Source:
         Chess Programming Wiki, "Double and Triple (Bitboards)".
@@ -424,8 +424,8 @@ def chain(side: Side) -> Set:
         Bitboard('b2 c3 e3 d4')
 
     Why:
-        A link protects an own pawn or is protected by one: the pawns that stand where own pawns attack, and those from
-        where they attack.
+        A link protects an own pawn or is protected by one: these are the pawns on squares that own pawns attack, and
+        the pawns that attack these squares.
 
     Traps:
         Bases and heads are distinguished by `setwise.pawns.chain_base` and `chain_head`.
@@ -454,7 +454,7 @@ def ram(side: Side) -> Set:
 
 @feature
 def lever(side: Side) -> Set:
-    """Return this side's pawns that attack an enemy pawn, which attacks them.
+    """Return this side's pawns that attack an enemy pawn; the enemy pawn attacks them, too.
 
     Example:
         >>> position = setwise.Position("4k3/8/p5p1/3p4/2P1P2P/8/8/4K3 w - - 0 1")
@@ -472,7 +472,7 @@ def lever(side: Side) -> Set:
 
 @feature
 def hanging_pair(side: Side) -> Set:
-    """Return this side's hanging pawns: two abreast, no own pawn on the files beside them, no enemy pawn on theirs.
+    """Return this side's hanging pawns: two side by side, no own pawn on files beside, no enemy pawn on their files.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/1p2p3/8/2PP4/8/P4PPP/4K3 w - - 0 1")
@@ -480,7 +480,7 @@ def hanging_pair(side: Side) -> Set:
         Bitboard('c4 d4')
 
     Traps:
-        `hanging` pieces are something else: attacked, and not protected.
+        `hanging` pieces are something else: they are attacked, and not protected.
 
     Source:
         Chess Programming Wiki, "Hanging Pawns".
@@ -498,7 +498,7 @@ def island_west_files(side: Side) -> Set:
         Bitboard('a1 f1 a2 f2 a3 f3 a4 f4 a5 f5 a6 f6 a7 f7 a8 f8')
 
     Why:
-        The fileset of the pawns has a west border for each island; written into all eight ranks it is a set of squares.
+        The fileset of the pawns has a west border for each island; it is copied to all eight ranks to give squares.
 
     Traps:
         An island one file wide begins and ends on the same file.
@@ -519,8 +519,7 @@ def island_east_files(side: Side) -> Set:
         Bitboard('c1 h1 c2 h2 c3 h3 c4 h4 c5 h5 c6 h6 c7 h7 c8 h8')
 
     Why:
-        The fileset of the pawns has an east border for each island; written into all eight ranks it is a set of
-        squares.
+        The fileset of the pawns has an east border for each island; it is copied to all eight ranks to give squares.
 
     Traps:
         An island one file wide begins and ends on the same file.
@@ -541,8 +540,8 @@ def widest_island(side: Side) -> Count:
         3
 
     Why:
-        Each round takes the east file off every island; the widest is the last to vanish, after as many rounds as it
-        has files.
+        Each round removes the east file of every island; the widest island is the last to vanish, after as many rounds
+        as it has files.
 
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".

@@ -34,17 +34,18 @@ _WEST_WING, _EAST_WING = np.uint64(0x0F0F_0F0F_0F0F_0F0F), np.uint64(0xF0F0_F0F0
 
 @feature
 def bishop_pair(side: Side) -> Set:
-    """Return this side's bishops if it has the pair: one at least on light squares, one at least on dark ones.
+    """Return this side's bishops if it has the pair: at least one on light squares and at least one on dark squares.
 
     Example:
         >>> setwise.Position("2b1k1n1/8/8/8/8/8/8/2B1KB2 w - - 0 1").feature("white_bishop_pair")
         Bitboard('c1 f1')
 
     Why:
-        A bishop never leaves the squares of its colour; so the light squares and the dark ones are asked separately.
+        A bishop never leaves the squares of its colour, so the light squares and the dark squares are tested
+        separately.
 
     Traps:
-        Two bishops on squares of one colour are no pair. The enemy may have the pair, too.
+        Two bishops on squares of the same colour are not a pair. The enemy may have the pair, too.
 
     Source:
         Chess Programming Wiki, "Bishop Pair".
@@ -62,11 +63,12 @@ def opposite_bishops(side: Side) -> Set:
         Bitboard('c1')
 
     Why:
-        One bishop each is a set of one square each; they are of opposite colours if one is on a light square and the
-        other is not.
+        If each side has one bishop, each set has one square; the bishops are of opposite colours if one is on a light
+        square and the other is not.
 
     Traps:
-        Other pieces may be there, unlike in an ending of opposite bishops. Where one side has such a bishop, both have.
+        Other pieces may be on the board, unlike in an ending of opposite bishops. If one side has such a bishop, the
+        other side has one, too.
 
     Source:
         Chess Programming Wiki, "Bishops of Opposite Colors".
@@ -90,8 +92,8 @@ def rook_on_seventh(side: Side) -> Set:
         attacked from the side.
 
     Traps:
-        A rook with neither a king to hold nor a pawn to attack has nothing to do there. For Black the ranks are two and
-        one.
+        A rook on the seventh rank is left out if there is no king to confine and no pawn to attack. For Black the ranks
+        are two and one.
 
     Source:
         Chess Programming Wiki, "Rook on Seventh"; Nimzowitsch, "My System".
@@ -112,14 +114,14 @@ def advanced_pawns(side: Side) -> Set:
         Ranks are counted from the side's own end of the board: the two ranks are one mask for either side.
 
     Source:
-        Lichess, the theme "advancedPawn", which asks for a move of such a pawn.
+        Lichess, the theme "advancedPawn", which requires a move of such a pawn.
     """
     return side.own & side.pawns & (RANK_6 | RANK_7)
 
 
 @feature
 def connected_passers(side: Side) -> Set:
-    """Return this side's connected passed pawns: each has another passed pawn of this side on a file beside its own.
+    """Return this side's connected passed pawns: each has another own passed pawn on a neighbouring file.
 
     Example:
         >>> setwise.Position("4k3/7p/8/1P6/2P5/8/4P3/4K3 w - - 0 1").feature("white_connected_passers")
@@ -130,8 +132,8 @@ def connected_passers(side: Side) -> Set:
         step to each side, and the passed pawns there have a passed neighbour.
 
     Traps:
-        Their ranks do not matter. A pawn that is not passed connects nothing here; `connected_pawns` are pawns side by
-        side or protecting one another, passed or not.
+        Their ranks do not matter. A pawn that is not passed does not connect others here; `connected_pawns` are pawns
+        that are side by side or protect one another, passed or not.
 
     Source:
         Chess Programming Wiki, "Connected Passed Pawns".
@@ -149,11 +151,12 @@ def pawn_majority(side: Side) -> Set:
         (Bitboard('a2 b2'), Bitboard('f7 g7 h7'))
 
     Why:
-        The board falls into two halves; of each the pawns are counted, and kept where they are more.
+        The pawns of both sides are counted on each half of the board; a side's pawns are kept on the halves where it
+        has more.
 
     Traps:
-        A majority may be crippled by doubled pawns; it is counted as it stands. `white_pawn_majority & files('a-d')` is
-        that of the queen's side.
+        A majority counts even if doubled pawns make it worthless. `white_pawn_majority & files('a-d')` is the majority
+        on the queen's side.
 
     Source:
         Chess Programming Wiki, "Pawn Majority".
@@ -168,7 +171,7 @@ def pawn_majority(side: Side) -> Set:
 def rook_behind_passer(side: Side) -> Set:
     """Return this side's rooks that stand behind a passed pawn, of either side, with nothing between.
 
-    Behind is where the pawn comes from: below one of White's, above one of Black's.
+    "Behind" is the side where the pawn comes from: below a white pawn, above a black pawn.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/P7/8/7p/8/R3K2r w - - 0 1")
@@ -176,8 +179,8 @@ def rook_behind_passer(side: Side) -> Set:
         (Bitboard('a1'), Bitboard(''))
 
     Why:
-        From each passed pawn a ray goes back to the first piece, down the board from ours and up it from theirs. A rook
-        on its last square sees the pawn from behind.
+        From each passed pawn a ray goes backwards to the first piece: down the board from own pawns, up the board from
+        enemy pawns. A rook on the last square of a ray is behind the pawn.
 
     Source:
         Tarrasch's rule: rooks belong behind passed pawns, one's own and the enemy's.
@@ -199,11 +202,11 @@ def king_ring_attackers(side: Side) -> Set:
         Bitboard('d3 g5')
 
     Why:
-        Lines are the same in both directions: what a bishop on the ring would attack is where a bishop that attacks the
-        ring stands. So one look from the king's squares finds all attackers.
+        Lines are the same in both directions: a bishop attacks the ring exactly if a bishop on the ring would attack
+        its square. So lines from the squares of the ring find all attackers at once.
 
     Traps:
-        Attacks end at the first piece, whatever it is: two rooks behind each other count as one.
+        Attacks end at the first piece of either side: of two rooks, one behind the other, only one counts.
 
     Source:
         Chess Programming Wiki, "King Safety", "Attacking King Zone".
@@ -237,8 +240,8 @@ def opposition(side: Side) -> Set:
         Bitboard('')
 
     Why:
-        Kings in line are apart by the larger of the differences of files and ranks, and an even difference leaves an
-        odd number of squares between.
+        The distance of two kings on a line is the larger of the differences of their files and of their ranks; if it is
+        even, the number of squares between them is odd.
 
     Traps:
         Pawns between the kings, and spare moves of pawns, are not considered.
@@ -262,14 +265,14 @@ def opposition(side: Side) -> Set:
 
 @feature
 def material(side: Side) -> Count:
-    """Return what this side's pieces are worth in pawns: a pawn 1, a knight or bishop 3, a rook 5, a queen 9.
+    """Return the worth of this side's pieces in pawns: a pawn 1, a knight or bishop 3, a rook 5, a queen 9.
 
     Example:
         >>> setwise.Position("r1b1k3/8/8/8/8/8/PPP5/R2QK1N1 w Qq - 0 1").feature("white_material")
         20
 
     Why:
-        The number of pieces of each kind, times the worth of one, added up.
+        The sum, over all kinds of pieces, of the number of pieces times the worth of one.
 
     Traps:
         Kings count nothing.

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """A position as one side sees it, playing up the board: the ten words of a Board, and whether it is its turn.
+    """A position from one side's view, playing up the board: the ten words of a Board, and whether the side is to move.
 
-    Own pieces, the enemy's, all pawns, all knights and so on; the rooks of both sides that may still castle; the square
-    that a pawn of either side has just passed.
+    The words are the own pieces, the enemy pieces, all pawns, all knights and so on; the rooks of both sides that may
+    still castle; and the square that a pawn of either side has just passed.
     """
 
     own: Set
@@ -74,7 +74,7 @@ def enemy_attacks(side: Side | Board, pieces: Set, occupied: Set) -> Set:
 
 @routine
 def other_side(side: Side) -> Side:
-    """The same position as the other side sees it."""
+    """The same position from the other side's view."""
     return Side(
         byteswap(side.enemy), byteswap(side.own), byteswap(side.pawns), byteswap(side.knights), byteswap(side.bishops),
         byteswap(side.rooks), byteswap(side.queens), byteswap(side.kings), byteswap(side.castling),
@@ -95,7 +95,7 @@ def mover(side: Side) -> Board:
 
 @routine
 def is_ready(board: Board) -> bool:
-    """Whether the mover can move: each side has one king, and the enemy's is not in check."""
+    """Whether the mover can move: each side has one king, and the enemy king is not in check."""
     if popcount(board.own & board.kings) != ONE or popcount(board.enemy & board.kings) != ONE:
         return False
     other = mirrored(board)
@@ -104,7 +104,7 @@ def is_ready(board: Board) -> bool:
 
 @routine
 def between(side: Side, fronts: Set, behind: Set) -> Set:
-    """The pieces of ``fronts`` that stand alone between an own slider and a piece of ``behind``."""
+    """The pieces of ``fronts`` that are the only piece between an own slider and a piece of ``behind``."""
     orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.pinned(behind, fronts, side.own & orthogonal, side.own & diagonal, side.own | side.enemy)
 
@@ -135,7 +135,7 @@ class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], 
 
 
 class _Features(UserDict[str, Feature]):
-    """All features by name, in the order of their definition: one of this package is imported when it is looked up."""
+    """All features by name, in the order of their definition; this package's are imported when they are looked up."""
 
     def __missing__(self, name: str) -> Feature:
         if name not in MODULES:
@@ -153,11 +153,11 @@ class _Features(UserDict[str, Feature]):
         return len({**MODULES, **self.data})
 
     def clear(self) -> None:
-        """Forget those that are imported or defined elsewhere."""
+        """Forget the features that were imported, and users' features."""
         self.data.clear()
 
     def enter(self, name: str, feature: Feature) -> None:
-        """Enter a definition: a user's replaces that of this package, even where this package's is imported later."""
+        """Enter a definition; a user's feature replaces this package's, even if this package's is imported later."""
         if feature.definition.__module__.startswith("setwise."):
             self.data.setdefault(name, feature)
         else:
@@ -180,9 +180,9 @@ def feature(
 def feature(definition: Callable[..., Any] | None = None, *, among: Callable[..., Any] | None = None) -> Any:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag.
 
-    A definition that has to make moves names its candidates: ``among`` is a routine without branches that computes, for
-    many positions at a time, all squares that can be in the result. The definition is called only where there are some,
-    with the side and these squares.
+    A definition that must make moves names its candidates: ``among`` is a routine without branches that computes, for
+    many positions at a time, all squares that can be in the result. The definition is called only for positions with
+    candidates, with the side and these squares.
     """
     if definition is None:
         return functools.partial(feature, among=among)
@@ -195,7 +195,7 @@ def feature(definition: Callable[..., Any] | None = None, *, among: Callable[...
 
 
 def _two_stages(among: Any, body: Any) -> Any:
-    """A routine of both stages of a definition."""
+    """Both stages of a definition as one routine."""
 
     @routine
     def in_two_stages(side: Side) -> Set:
@@ -206,7 +206,7 @@ def _two_stages(among: Any, body: Any) -> Any:
 
 
 def _columns_of(body: Any) -> Any:
-    """A stage of a definition as a routine of the words of a side, one by one, and of its further arguments."""
+    """A stage of a definition as a routine whose arguments are the words of a side, and further arguments."""
 
     @routine
     def columns(
@@ -221,7 +221,7 @@ def _columns_of(body: Any) -> Any:
 
 
 def named(name: str) -> Feature:
-    """Return a feature by name. Raises ``QueryError`` with the nearest names for an unknown one."""
+    """Return a feature by name. Raises ``QueryError`` for an unknown name; the message has the most similar names."""
     try:
         return FEATURES[name]
     except KeyError:
@@ -231,7 +231,7 @@ def named(name: str) -> Feature:
 def one_sided(column: str) -> tuple[Feature, str]:
     """Return the feature of a column such as ``white_NAME``, and its side, one of ``SIDES``.
 
-    Raises ``QueryError`` with the nearest names for an unknown one.
+    Raises ``QueryError`` for an unknown name; the message has the most similar names.
     """
     side, _, name = column.partition("_")
     if side not in SIDES:
