@@ -1,8 +1,9 @@
-"""Mates by name: the pictures that mates leave on the board.
+"""Mates by name, recognized by the arrangement of the pieces.
 
-Our side has given mate and moves up the board; the king is the mated one. A pattern says which piece checks, which
-pieces take the squares next to the king, and what blocks the others. It assumes that the position is mate: test
-`is_checkmate`, too, or use the columns `mate_pattern` and `mate_patterns`, which do. Several names may hold at once.
+Our side has given mate and moves up the board; `king` is the mated king. A pattern tests which piece checks, which
+pieces take the squares next to the king, and which pieces block the other squares. A square is taken if our pieces
+attack it. A pattern assumes that the position is mate: also test `is_checkmate`, or use the columns `mate_pattern` and
+`mate_patterns`, which test it. A mate may have several names.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ Args:
 
 @routine
 def _pair(king: Set, blockers: Set, bishops: Set, occupied: Set, crossing: bool) -> np.uint64:
-    """Whether a bishop checks along a diagonal, and another takes what is free along such a line, or across it."""
+    """Whether a bishop checks along a diagonal, and another takes free squares along a parallel or a crossing one."""
     lifted = occupied & ~king
     rising = bishops & (ray_fill_north_east(king, occupied) | ray_fill_south_west(king, occupied))
     falling = bishops & (ray_fill_north_west(king, occupied) | ray_fill_south_east(king, occupied))
@@ -98,13 +99,13 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `rising` and `falling` are the bishops that check, by the direction of their diagonal. What the checking
-        bishop does not attack of the free squares next to the king is `left`, and the other bishops take it.
-        If the check is along a rising diagonal, one of these squares is taken along a falling one, or the other
-        way round. No free square remains.
+        `rising` and `falling` are the bishops that check, by the direction of their diagonal. The free squares next to
+        the king that the checking bishop does not attack are `left`, and the other bishops take them. If the check is
+        along a rising diagonal, a bishop takes one of these squares along a falling diagonal, or the other way round.
+        No free square remains.
 
     Traps:
-        Every free square next to the king is taken by a bishop. A second bishop that takes none makes no Boden's mate.
+        Bishops take every free square next to the king. If the second bishop takes no square, it is not Boden's mate.
 
     Names:
         Boden's mate, Boden mate, bodenMate.
@@ -117,7 +118,7 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
 
 @pattern
 def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along its own.
+    """Return whether two bishops mate on parallel diagonals: one checks, the other takes squares along its diagonal.
 
     Example:
         >>> mate = setwise.Position("7k/7p/8/3BB3/8/8/8/6K1 b - - 0 1")
@@ -126,11 +127,11 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
         True
 
     Why:
-        As for `boden`, with the other pair of rays: a check on a rising diagonal, and a square taken along
-        another rising one, or both on falling ones.
+        As in `boden`, but with the other pair of rays: the check is on a rising diagonal, and a square is taken along
+        another rising diagonal, or both are on falling diagonals.
 
     Traps:
-        Every free square next to the king is taken by a bishop. If the lines cross it is `boden`.
+        Bishops take every free square next to the king. If the lines cross, the mate is `boden`.
 
     Names:
         double bishop mate, two bishops mate, doubleBishopMate.
@@ -143,7 +144,7 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
 
 @pattern
 def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a bishop checks, and it and the queen alone take every free square next to the king.
+    """Return whether a bishop checks, and this bishop and the queen take every free square next to the king.
 
     Example:
         >>> mate = setwise.Position("6k1/8/4B2Q/8/8/8/8/6K1 b - - 0 1")
@@ -154,9 +155,9 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
         True
 
     Why:
-        The bishops that check are those that a bishop on the king's square would attack. Queen and checking
-        bishop see past the king, which is lifted off the board. The queen takes at least one of the free
-        squares next to the king, and the two leave none.
+        The bishops that check are the bishops that a bishop on the king's square would attack. Queen and checking
+        bishop see past the king, which is lifted off the board. The queen takes at least one of the free squares next
+        to the king, and queen and bishop together take all of them.
 
     Names:
         Balestra mate, balestraMate.
@@ -185,11 +186,12 @@ def bishop_and_queen(king: Set, blockers: Set, bishops: Set, queens: Set, occupi
         True
 
     Why:
-        The bishops attack the king's square, which is the check. The queen sees past the king, which is lifted
-        off the board; she attacks one of the free squares next to it, or more.
+        The bishops attack the king's square, which is the check. The queen sees past the king, which is lifted off the
+        board; she attacks at least one of the free squares next to the king.
 
     Traps:
-        Other pieces may take squares, too; where the bishop that checks and the queen take all, it is a `balestra`.
+        Other pieces may take squares, too; if the bishop that checks and the queen take all squares, it is a
+        `balestra`.
 
     Names:
         bishop and queen mate.
@@ -247,8 +249,8 @@ def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set)
         True
 
     Why:
-        `protected` are our bishops diagonally next to the king whose square a rook or queen attacks. Four or
-        more of the squares next to the king hold pieces of its own; that the others are taken follows from the
+        `protected` are our bishops diagonally next to the king whose square a rook or queen attacks. On four or more of
+        the squares next to the king are pieces of its own side. The other squares are taken, because the position is
         mate.
 
     Names:
@@ -275,10 +277,10 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
 
     Why:
         A rook beside the king checks it, and the king would capture the rook if it were not protected.
-        `bishops_attacks` says that a bishop protects it. That the other squares are taken follows from the mate.
+        `bishops_attacks` shows that a bishop protects it. The other squares are taken, because the position is mate.
 
     Traps:
-        Where the bishop takes a square as well, it is `pillsbury`, too.
+        If the bishop also takes a square, the mate is `pillsbury`, too.
 
     Names:
         opera mate, operaMate.
@@ -300,7 +302,7 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        The rook is beside the king and in a corner of the board. A bishop next to the rook is left out; one
+        The rook is beside the king and in a corner of the board. A bishop next to the rook does not count; a bishop
         farther away attacks the rook's square and so protects it.
 
     Traps:
@@ -330,12 +332,12 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
         True
 
     Why:
-        Rooks and bishops see past the king, which is lifted off the board. The rook checks. `confined` are the
-        free squares next to the king that a bishop attacks and no rook does, and the king's own square if a
-        bishop checks as well: one of them is needed.
+        Rooks and bishops see past the king, which is lifted off the board. The rook checks. `confined` are the free
+        squares next to the king that a bishop attacks and no rook attacks, and the king's own square if a bishop also
+        checks: there must be at least one such square.
 
     Traps:
-        Many of these mates are `opera`, too. Where rook and bishop both check, the mate may be `morphy`, too.
+        Many of these mates are `opera`, too. If rook and bishop both check, the mate may be `morphy`, too.
 
     Names:
         Pillsbury's mate, Pillsbury mate, pillsburysMate.
@@ -390,9 +392,9 @@ def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set
         True
 
     Why:
-        The ray fills along the file find the rook or queen that checks; it also takes the square before the
-        king. A piece of the king's side is on the square diagonally next to it. The last of the three squares
-        is beside the king on its rank: it is free, and a bishop attacks it.
+        The ray fills along the file find the rook or queen that checks; this piece also takes the square before the
+        king. A piece of the king's side is on the square diagonally next to the king. The last of the three squares is
+        beside the king on its rank: it is free, and a bishop attacks it.
 
     Names:
         Greco's mate, Greco mate.
@@ -436,8 +438,8 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
         True
 
     Why:
-        Nothing can stand between a knight and a king, and a king whose neighbours are all its own pieces cannot move:
-        the attacks of the king, less those pieces, are the squares that are left, and there is none.
+        No piece can stand between a knight and a king, and a king cannot move if its own pieces stand on all squares
+        next to it: the squares that the king attacks, without the squares of those pieces, are an empty set.
 
     Names:
         smothered mate, smotheredMate.
@@ -451,7 +453,7 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
 
 @pattern
 def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether a knight checks, and bishops alone take every square that the king's own pieces leave it.
+    """Return whether a knight checks, and bishops take every square next to the king without a piece of its own.
 
     Example:
         >>> mate = setwise.Position("5rk1/4Np1p/8/8/8/2B5/8/6K1 b - - 0 1")
@@ -462,12 +464,12 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
         True
 
     Why:
-        A knight's check cannot be blocked. `flights` are the squares next to the king without a piece of its
-        own. There is at least one, and bishops attack them all; the king is lifted off the board, so that they
+        A knight's check cannot be blocked. `flights` are the squares next to the king without a piece of its own. There
+        is at least one such square, and bishops attack all of them; the king is lifted off the board, so the bishops
         see past it.
 
     Traps:
-        Where nothing is left to take, the mate is `smothered`.
+        If there is no such square, the mate is `smothered`.
 
     Names:
         suffocation mate.
@@ -482,7 +484,7 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
 
 @pattern
 def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether a knight checks, another protects a bishop beside the king, and they take all free squares.
+    """Return whether a knight checks, another protects a bishop beside the king, and these take all free squares.
 
     Example:
         Légal's trap: 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
@@ -493,9 +495,9 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
         True
 
     Why:
-        `guarded` are our bishops beside the king on its rank that a knight protects. A knight attacks squares
-        of one colour only, and the squares of king and bishop have different colours: so the knight that checks
-        is another one. Knights and bishops must attack every square next to the king without a piece of its own.
+        `guarded` are our bishops beside the king on its rank that a knight protects. A knight attacks squares of only
+        one colour, and the squares of king and bishop have different colours: so the knight that checks is another
+        knight. Knights and bishops must attack every square next to the king without a piece of its own.
 
     Names:
         Légal's mate, Legal's mate, Légal mate, Legal mate.
@@ -527,7 +529,7 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
         least one of them along a rank or file, also past the king, which is lifted off the board.
 
     Traps:
-        The books show the king in the corner. Lichess counts it on any edge, and so does this.
+        The books show the king in the corner. Lichess counts a king on any edge, and so does this pattern.
 
     Names:
         corner mate, cornerMate.
@@ -559,8 +561,8 @@ def knight_and_major(king: Set, blockers: Set, knights: Set, rooks: Set, queens:
         board.
 
     Traps:
-        The king may be anywhere, and other pieces may take squares, too. On an edge, with a square taken along a line,
-        it is a `corner`.
+        The king may be anywhere, and other pieces may take squares, too. If the king is on an edge, and a square is
+        taken along a rank or file, the mate is `corner`, too.
 
     Names:
         knight and rook mate, knight and queen mate.
@@ -584,8 +586,8 @@ def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
         True
 
     Why:
-        A king in a corner has three squares next to it. `flights` are those without a piece of its own: there
-        is at least one, and our king attacks them all. The knight checks.
+        A king in a corner has three squares next to it. `flights` are the squares among them without a piece of its
+        own: there is at least one, and our king attacks all of them. The knight checks.
 
     Names:
         Stamma's mate, Stamma mate.
@@ -602,8 +604,8 @@ def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
 def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the a- or h-file, and the king's own piece and a knight confine it.
 
-    King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares above
-    and below the piece.
+    King, piece and knight stand on one rank, with the knight three squares from the king: the knight takes the squares
+    above and below the piece.
 
     Example:
         >>> mate = setwise.Position("8/4N1pk/8/7R/8/8/8/6K1 b - - 0 1")
@@ -615,10 +617,10 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
         True
 
     Why:
-        For a king on the a-file, one step west brings its own piece to the king's square, and three steps west
-        bring the knight there: where these sets and the king meet, all three stand in place. The knight takes
-        the two squares diagonally next to the king, and the check along the file the two above and below it. In
-        a corner the knight would have nothing to take on one side, so corners do not count.
+        For a king on the a-file, one step west moves its own piece to the king's square, and three steps west move the
+        knight there: if these sets and the king meet, all three stand in place. The knight takes the two squares
+        diagonally next to the king, and the checking piece takes the two squares above and below the king. In a corner
+        the knight would have no square to take on one side, so corners do not count.
 
     Names:
         Anastasia's mate, Anastasia mate, anastasiaMate.
@@ -634,7 +636,7 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
 
 @pattern
 def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
-    """Return whether a rook beside a king in the corner is protected by a knight two squares off on the diagonal.
+    """Return whether a knight, two squares away from a king in the corner on its diagonal, protects a rook beside it.
 
     Example:
         >>> mate = setwise.Position("7k/7R/5N2/8/8/8/8/6K1 b - - 0 1")
@@ -644,7 +646,7 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
 
     Why:
         A rook beside a king in the corner checks it, and takes the square diagonally next to it. The knight protects
-        the rook and takes the third square: two squares off on the diagonal is the one place from which it does both.
+        the rook and takes the third square: only from two squares away on the diagonal can it do both.
 
     Names:
         Arabian mate, arabianMate.
@@ -668,8 +670,8 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
         True
 
     Why:
-        A rook beside a king checks it, and must be protected, for the king could take it: here by a knight. The knight
-        stands next to the king as well, so that it must be protected in turn: by a pawn.
+        A rook beside a king checks it, and must be protected, because the king could take it: a knight protects it. The
+        knight also stands next to the king, so it must be protected, too: a pawn protects it.
 
     Names:
         hook mate, hookMate.
@@ -683,7 +685,7 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
 
 @pattern
 def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
-    """Return whether a rook stands right in front of a king on the edge, and a knight right behind the rook.
+    """Return whether a rook stands directly in front of a king on the edge, and a knight directly behind the rook.
 
     Example:
         >>> mate = setwise.Position("4k3/4R3/3PN3/8/8/8/8/6K1 b - - 0 1")
@@ -692,11 +694,11 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
         True
 
     Why:
-        The rook checks, and takes the squares on either side of itself; the knight behind it takes the two beside the
-        king. One step from the knight to the rook, and one more to the king, find them in each of four directions.
+        The rook checks, and takes the squares on both its sides; the knight behind the rook takes the two squares
+        beside the king. One step from the knight to the rook, and one more to the king, test each of four directions.
 
     Traps:
-        A third piece protects the rook, or it would be no mate.
+        A third piece protects the rook; without it there would be no mate.
 
     Names:
         Vuković's mate, Vuković mate, Vukovic's mate, Vukovic mate, vukovicMate.
@@ -711,7 +713,7 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
 
 @pattern
 def david_and_goliath(king: Set, pawns: Set) -> Flag:
-    """Return whether a pawn checks: the smallest piece mates.
+    """Return whether a pawn gives the check: the smallest piece mates.
 
     Example:
         >>> mate = setwise.Position("8/8/R7/1p3pkp/1rp2P2/6KP/8/8 b - - 0 49")
@@ -753,9 +755,9 @@ Args:
 def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) -> Flag:
     """Return whether a queen diagonally next to the king takes every square but two, where the king's own pieces stand.
 
-    The two squares are the tail: from her square the queen does not see them. The king is not on the edge. No other
-    piece of ours attacks a square next to the king, except the queen's own, and the four that she attacks on rank and
-    file are empty.
+    The two squares are the tail: the queen does not see them from her square. The king is not on the edge. No other
+    piece of ours attacks a square next to the king, except the queen's square. The four squares next to the king that
+    the queen attacks along her rank and file are empty.
 
     Example:
         >>> mate = setwise.Position("8/3p4/2pk4/4Q3/5P2/8/8/6K1 b - - 0 1")
@@ -767,14 +769,14 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         True
 
     Why:
-        Suppose the queen is one step south-east of the king. She does not see the two squares a knight's move
-        away from her, west and north of the king: its own pieces must be there. She sees the squares south-west
-        and north-east of the king past those south and east of it: these four must be empty. Each of these sets
-        is moved by the step that leads to the king's square, where they meet; the other three lines are the
-        same, rotated.
+        Suppose the queen is one step south-east of the king. She does not see the two squares a knight's move away from
+        her, west and north of the king: the king's own pieces must be there. She sees the squares south-west and
+        north-east of the king past the squares south and east of the king: these four squares must be empty. Each of
+        these sets is moved by the step that leads to the king's square, where they must meet; the other three lines of
+        code are the same, rotated.
 
     Traps:
-        It is `support`, too.
+        The mate is `support`, too.
 
     Names:
         dovetail mate, Cozio's mate, dovetailMate.
@@ -805,9 +807,9 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
         True
 
     Why:
-        Suppose the queen is below the king. She sees every square next to the king except the two a knight's
-        move away from her, north-west and north-east of the king: its own pieces must be there. Steps bring
-        queen and pieces to the king's square, where they meet; the other three cases are the same, rotated.
+        Suppose the queen is below the king. She sees every square next to the king except the two squares a knight's
+        move away from her, north-west and north-east of the king: the king's own pieces must be there. Steps move queen
+        and pieces to the king's square, where they must meet; the other three cases are the same, rotated.
 
     Traps:
         The queen next to the king must be protected, so the mate is `support`, too.
@@ -829,7 +831,7 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
 def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
     """Return whether a rook and a queen stand in opposite corners of a three-by-three box that holds the king.
 
-    The square in its middle is empty, or the king's.
+    The square in the middle of the box is empty, or the king is on it.
 
     Example:
         >>> mate = setwise.Position("5Rk1/8/7Q/8/8/8/8/6K1 b - - 0 1")
@@ -838,9 +840,9 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        Opposite corners of the box are two diagonal steps apart: a step from the queen and the opposite step
-        from the rook meet in the middle. If the middle is empty, the queen protects the rook through it, and
-        the king is on another square of the box; if the king is in the middle, the queen checks it.
+        Opposite corners of the box are two diagonal steps apart: a step from the queen and the opposite step from the
+        rook meet in the middle. If the middle is empty, the queen protects the rook through the middle, and the king is
+        on another square of the box; if the king is in the middle, the queen checks it.
 
     Names:
         kill box mate, box mate, killBoxMate.
@@ -867,9 +869,9 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `between` are the empty squares with the queen on one side and the rook on the other, on one rank;
-        `within` the same on one file. Across such a square they protect each other. The king is one step away
-        from it, at a right angle to their line.
+        `between` are the empty squares with the queen on one side and the rook on the other side, on one rank; `within`
+        are such squares on one file. Queen and rook protect each other across such a square. The king is one step away
+        from the square, at a right angle to the line of queen and rook.
 
     Names:
         triangle mate, triangleMate.
@@ -893,11 +895,11 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
         True
 
     Why:
-        Two steps up from the pawn, and one step diagonally up from the queen, are the king's square. So the
+        Two steps up from the pawn lead to the king's square, and so does one step diagonally up from the queen. So the
         queen is diagonally above the pawn, which protects her.
 
     Traps:
-        It is `support`, too.
+        The mate is `support`, too.
 
     Names:
         Damiano's mate, Damiano mate.
@@ -910,7 +912,7 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
 
 @pattern
 def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
-    """Return whether a queen stands right in front of a king on the last rank, protected by a pawn.
+    """Return whether a queen stands directly in front of a king on the last rank, protected by a pawn.
 
     Example:
         >>> mate = setwise.Position("6k1/6Q1/5P2/8/8/8/8/6K1 b - - 0 1")
@@ -919,11 +921,11 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
         True
 
     Why:
-        `pawn_attacks` has the squares that our pawns protect. A queen on one of them, moved one step up, meets
-        the king on the last rank.
+        `pawn_attacks` has the squares that our pawns protect. A queen on such a square, moved one step up, meets the
+        king on the last rank.
 
     Traps:
-        It is `support`, too.
+        The mate is `support`, too.
 
     Names:
         Lolli's mate, Lolli mate.
@@ -938,7 +940,7 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
 def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: Set) -> Flag:
     """Return whether queen and king mate by themselves: they take every square next to the mated king.
 
-    Each of the two takes some, the queen checks, and no piece of the mated king's side stands next to it.
+    Queen and king each take at least one square, the queen checks, and no piece of the mated side is next to its king.
 
     Example:
         >>> mate = setwise.Position("4k3/4Q3/4K3/8/8/8/8/8 b - - 0 1")
@@ -949,9 +951,9 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
         True
 
     Why:
-        The queen sees past the mated king, which is lifted off the board. `taken` are the squares next to it
-        that queen or king attack and that hold no piece of its own: they must be all squares next to it. The
-        queen attacks the mated king's square, and our king at least one of the others.
+        The queen sees past the mated king, which is lifted off the board. `taken` are the squares next to the mated
+        king that our queen or king attacks, without squares of its own pieces: these must be all squares next to it.
+        The queen attacks the mated king's square, and our king attacks at least one square next to it.
 
     Names:
         queen and king mate, king and queen mate, queen mate.
@@ -967,7 +969,7 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
 
 @pattern
 def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a queen right in front of a king on the edge is protected by a bishop.
+    """Return whether a queen directly in front of a king on the edge is protected by a bishop.
 
     Example:
         >>> mate = setwise.Position("5k2/5Q2/6B1/8/8/8/8/6K1 b - - 0 1")
@@ -976,11 +978,11 @@ def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `before` are our queens next to a king on the edge, straight ahead of it: beside it on rank or file, and
-        not on the edge themselves. A bishop attacks, and so protects, the square of one of them.
+        `before` are our queens directly in front of a king on the edge: beside it on its rank or file, and not on the
+        edge themselves. A bishop attacks, and so protects, the square of such a queen.
 
     Traps:
-        A queen diagonally next to the king does not count: that mate is `support`, and may be `max_lange` as well.
+        A queen diagonally next to the king does not count: that mate is `support`, and may also be `max_lange`.
 
     Names:
         Damiano's bishop mate, Damiano's bishop.
@@ -1003,8 +1005,8 @@ def diagonal(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        Bishops and queens next to the king are left out; the others check if the king is among the squares that a
-        bishop in their place attacks.
+        Bishops and queens next to the king do not count; the others check if the king is on a square that a bishop in
+        their place attacks.
 
     Traps:
         The squares next to the king are not examined: this is the counterpart of `corridor`, and many mates have no
@@ -1031,8 +1033,8 @@ def max_lange(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `behind` are our queens diagonally above the king on the last rank. A bishop attacks, and so protects,
-        the square of one of them.
+        `behind` are our queens diagonally above the king on the last rank. A bishop attacks, and so protects, the
+        square of such a queen.
 
     Names:
         Max Lange's mate, Max Lange mate.
@@ -1057,7 +1059,7 @@ def support(king: Set, queens: Set, attacked: Set) -> Flag:
         True
 
     Why:
-        `king_attacks` has the squares next to the king. A queen on one of them that our pieces attack is
+        `king_attacks` has the squares next to the king. If our pieces attack the square of a queen there, she is
         protected, so the king cannot capture her.
 
     Names:
@@ -1087,7 +1089,7 @@ Args:
 def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked: Set) -> Flag:
     """Return whether a rook or queen checks along the last rank, and the king's own pieces fill the squares before it.
 
-    None of those squares is attacked: a luft would have saved the king.
+    We attack none of those squares: if one of them had been empty, the king could have escaped to it.
 
     Example:
         >>> mate = setwise.Position("3R2k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
@@ -1099,10 +1101,10 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
         True
 
     Why:
-        `ahead` is the king's square moved one rank down, with the squares on either side. The ray fills east
-        and west of the king end on the first piece; a rook or queen there gives the check. Each square ahead
-        must hold a piece of the king's side that we do not attack: on an attacked square the king could not
-        have gone in any case.
+        `ahead` is the king's square moved one rank down, with the squares on both sides of it. The ray fills east and
+        west of the king end on the first piece; a rook or queen there gives the check. On each square ahead there must
+        be a piece of the king's side that we do not attack: the king could not have moved to an attacked square in any
+        case.
 
     Names:
         back-rank mate, backRankMate.
@@ -1127,11 +1129,11 @@ def corridor(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
     Why:
         From a king on the first or last rank the ray fills go east and west, from a king on an edge file north and
-        south, and from a corner all four ways. Each ends on the first piece: a rook or queen there gives the check.
+        south, from a corner along both edges. Each ends on the first piece: a rook or queen there gives the check.
 
     Traps:
-        Wider than `back_rank`: the squares before the king may be attacked instead of blocked, and the edge may be a
-        file. A queen or rook next to the king counts, too, if it is on the edge.
+        It includes more mates than `back_rank`: the squares before the king may be attacked instead of blocked, and the
+        edge may be a file. A queen or rook next to the king counts, too, if it is on the edge.
 
     Names:
         corridor mate.
@@ -1147,7 +1149,7 @@ def corridor(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
 @pattern
 def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks a king with a piece on either shoulder, at right angles to the check.
+    """Return whether a rook or queen checks a king with a piece on each side, at right angles to the check.
 
     Example:
         >>> mate = setwise.Position("3rkr2/8/4Q3/8/8/8/8/6K1 b - - 0 1")
@@ -1156,13 +1158,13 @@ def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        Ray fills along the file find a rook or queen that checks there. Then the shoulders are east and west of
-        the king: `east(occupied) & west(occupied)` are the squares with a piece on both sides. For a check
-        along the rank the shoulders are north and south of it.
+        Ray fills along the file find a rook or queen that checks there. Then the shoulders are the squares east and
+        west of the king: `east(occupied) & west(occupied)` are the squares with a piece on both sides. For a check
+        along the rank the shoulders are the squares north and south of the king.
 
     Traps:
-        The books want the king's own pieces on its shoulders; Lichess counts ours as well, and so does this. Take
-        `occupied` without our pieces beside the king to be strict.
+        The books require the king's own pieces on its shoulders; Lichess also counts our pieces, and so does this
+        pattern. For the strict definition pass `occupied` without our pieces beside the king.
 
     Names:
         epaulette mate, epaulet mate, epauletteMate.
@@ -1187,12 +1189,12 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
         True
 
     Why:
-        A rook next to the king on its rank or file checks it, and the rook at its side protects it. `in_row`
-        are the rooks with another one beside them: they check from above or below. `in_column` are those with
-        another one above or below: they check from the side.
+        A rook next to the king on its rank or file checks the king, and the rook at its side protects it. `in_row` are
+        the rooks with another rook beside them: they check from above or below. `in_column` are the rooks with another
+        rook above or below: they check from the side.
 
     Traps:
-        In the books the rooks stand on the seventh rank. Lichess counts them on any rank or file, and so does this.
+        In the books the rooks stand on the seventh rank. Lichess counts any rank or file, and so does this pattern.
 
     Names:
         blind swine mate, blindSwineMate.
@@ -1206,7 +1208,7 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
 
 @pattern
 def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks along the edge, and another one attacks the next line beside the king.
+    """Return whether a rook or queen checks along the edge, and another attacks the parallel line next to the king.
 
     Example:
         >>> mate = setwise.Position("1Q4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
@@ -1215,9 +1217,9 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `along` is what rooks and queens see along their ranks, `upright` along their files. For a king on the
-        eighth rank, `along` must have the king's square, which is the check, and the squares next to the king
-        on the seventh rank. The three other edges are the same, rotated.
+        `along` are the squares that rooks and queens see along their ranks, `upright` the squares that they see along
+        their files. For a king on the eighth rank, `along` must have the king's square, which is the check, and the
+        squares next to the king on the seventh rank. The three other edges are the same, rotated.
 
     Names:
         ladder mate, lawnmower mate, staircase mate.
@@ -1246,9 +1248,9 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        `taken` is what the rooks attack with the king lifted off the board, so that they see past it. The
-        king's square must be in it, which is the check, and so must every square next to the king; a square
-        with a piece of the king's side does not count as taken.
+        `taken` are the squares that the rooks attack with the king lifted off the board, so that they see past it. The
+        king's square must be among them, which is the check, and so must every square next to the king; a square with a
+        piece of the king's side does not count as taken.
 
     Traps:
         Most of these mates are `ladder`, too.
