@@ -1,4 +1,4 @@
-"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and others; no chess in this package.
+"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and others; this package knows no chess.
 
 ``app`` has the group of commands, messages and exit codes; every other module has commands of one topic. A command is a
 class, and its options are attributes of the class (see ``command``), so help, manual page and completion need no list

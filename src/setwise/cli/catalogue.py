@@ -163,10 +163,10 @@ def _asked(questions: Sequence[Question]) -> str:
 
 
 class Questions(Command, name="questions"):
-    """List questions about games with the lines that answer them, or those with some words; ask one by its number.
+    """List questions about games with the lines that answer them, all or with some words; ask one by its number.
 
-    `setwise questions` lists all, `setwise questions knight fork` those that have both words, and `setwise questions 12
-    games.pgn` asks number 12 of a source, as its line would.
+    `setwise questions` lists all questions, `setwise questions knight fork` lists the questions that have both words,
+    and `setwise questions 12 games.pgn` asks question 12 about a source, as its line does.
     """
 
     words: tuple[str, ...] = argument(metavar="[WORDS | NUMBER [SOURCE]...]", nargs=-1)

@@ -29,12 +29,12 @@ class _Parameter(NamedTuple):
 
 
 def option(*names: str, **attributes: Any) -> Any:
-    """Return an option of a command; the attributes are those of ``click.option``."""
+    """Return an option of a command; ``attributes`` are the same as for ``click.option``."""
     return _Parameter(click.Option, names, attributes)
 
 
 def argument(**attributes: Any) -> Any:
-    """Return an argument of a command; the attributes are those of ``click.argument``."""
+    """Return an argument of a command; ``attributes`` are the same as for ``click.argument``."""
     return _Parameter(click.Argument, (), attributes)
 
 

@@ -149,7 +149,7 @@ class Warmup(Command, name="warmup"):
     """Compile all functions now, with progress, so that later runs need not."""
 
     def run(self) -> None:
-        """Compile what is not compiled yet."""
+        """Compile all functions that are not compiled yet."""
         from setwise.catalogue.warmup import warmup
 
         done = warmup(progress=sys.stderr.isatty())
@@ -166,10 +166,11 @@ _GIVEN_AWAY = ("", ", which gives half a point away", ", which gives the point a
 class Tablebase(Command, name="tablebase"):
     """Make tables of all endings of up to four pieces, or show how a position ends.
 
-    "setwise tablebase build" makes them, in about a minute and in 225 MB; names after it, as in "build KQKR KPK", only
-    these and what they lead to. What is there is kept. The columns wdl, dtm and tablebase_loss read the tables.
+    "setwise tablebase build" makes all tables, in about a minute and in 225 MB; with names, as in "build KQKR KPK", it
+    makes only these tables and the tables that they lead to. Tables that exist are kept. The columns wdl, dtm and
+    tablebase_loss read the tables.
 
-    "setwise tablebase FEN" prints what the mover reaches with best play, and what each move does.
+    "setwise tablebase FEN" prints the result that the mover reaches with best play, and the result of each move.
     """
 
     what: tuple[str, ...] = argument(metavar="build [ENDING]...|FEN", nargs=-1, required=True)

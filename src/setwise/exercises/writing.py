@@ -208,7 +208,7 @@ def write_exercises(
     """Write exercises and return the files: ``.html`` a sheet to print, ``.pgn`` a study, ``.csv`` cards for Anki.
 
     Args:
-        exercises: the exercises, such as those of ``train``.
+        exercises: the exercises, for example from ``train``.
         path: the path of the file. A study of more than 64 chapters becomes several files: ``NAME.pgn``,
             ``NAME-2.pgn`` ….
         title: the heading of a sheet, and the name of a study.

@@ -599,7 +599,7 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
         reached |= layer
         here, behind, further = further | layer, here, behind
 
-    # And back: of each layer, the squares next to those already found.
+    # Back again: of each layer, the squares next to squares that are already on a shortest way.
     layer = layer & goal  # the goal, as far as it is met
     on_paths = layer
     while layer != EMPTY and layer & start == EMPTY:

@@ -109,7 +109,7 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
     Args:
         square: where the rook stands.
         occupied: squares of all pieces, a set.
-        blockers: the pieces to look through, a set; only those that the rook attacks are lifted.
+        blockers: the pieces to look through, a set; only blockers that the rook attacks are lifted.
 
     Example:
         >>> lines.xray_rook(3, Bitboard("d1 d4 d7 f1"), Bitboard("d4"))
@@ -140,7 +140,7 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
     Args:
         square: where the bishop stands.
         occupied: squares of all pieces, a set.
-        blockers: the pieces to look through, a set; only those that the bishop attacks are lifted.
+        blockers: the pieces to look through, a set; only blockers that the bishop attacks are lifted.
 
     Example:
         >>> lines.xray_bishop(5, Bitboard("f1 e2 c4 g2"), Bitboard("e2 c4"))

@@ -443,7 +443,7 @@ class _FilteringReader(_Reader):
     """A reader whose workers evaluate the filters of Spark that can be written as conditions."""
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Add filters to the condition; yield those that Spark has to evaluate."""
+        """Add filters to the condition; yield the filters that Spark has to evaluate."""
         for it in filters:
             parsed = self._with(condition_of(it))
             if parsed is None:
