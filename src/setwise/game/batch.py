@@ -678,7 +678,7 @@ class GameColumns:
     def checks_given(self) -> np.ndarray:
         """How many checks White (row 0) and Black (row 1) have given before each position: int32.
 
-        The positions are those of ``positions()``. The checks that a FEN of Three-check begins with are counted.
+        The rows are the positions that ``positions()`` returns. Checks that a FEN of Three-check states are counted.
         """
         positions, lengths = self.positions(), np.diff(self.move_offsets) + 1
         starts = np.cumsum(lengths) - lengths
@@ -692,7 +692,7 @@ class GameColumns:
 
     @functools.cached_property
     def identities(self) -> Identities:
-        """Which piece moves and which is captured in each of ``positions()``: first squares, and the mover's moves."""
+        """The moving and the captured piece in each of ``positions()``: first squares; the former's earlier moves."""
         return identities_of(self.positions())
 
     @functools.cached_property

@@ -279,7 +279,7 @@ def write_moves(
 ) -> None:  # fmt: skip
     """Write the move of every position in SAN or in UCI, all texts concatenated, and their ``offsets``.
 
-    ``sets`` has the ten rows of a Board as White sees it. A move of 0 means no move and has no text. In UCI,
+    ``sets`` has the ten rows of a Board from White's view. A move of 0 means no move and has no text. In UCI,
     castling in Chess960 is written as king takes rook.
     """
     at = 0

@@ -232,7 +232,7 @@ class Outcome(NamedTuple):
 
 @routine
 def cannot_win(board: Board) -> np.bool | bool:
-    """Whether the mover's material cannot mate, whatever the opponent does.
+    """Whether the mover's material cannot mate, even with the help of the opponent.
 
     A lone knight can mate only if an enemy piece blocks its own king's flight (any piece but a queen can do that);
     bishops on one colour can mate only if there is a bishop on the other colour, a knight or a pawn.
