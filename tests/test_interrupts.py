@@ -147,6 +147,22 @@ def test_what_reads_from_an_open_pipe_hears_an_interrupt(tmp_path: Path, name: s
         assert kept == []
 
 
+HALF_MADE = """
+from setwise.cli import app
+class Half:
+    def __del__(self): self.what_its_constructor_sets
+try: app._interrupt()
+except KeyboardInterrupt: app.signal.setitimer(app.signal.ITIMER_REAL, 0)
+Half()
+print("done")
+"""
+
+
+def test_what_an_interrupt_leaves_half_made_is_not_printed() -> None:
+    ran = subprocess.run([sys.executable, "-c", HALF_MADE], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("done\n", "")
+
+
 @pytest.mark.parametrize("statement", [["find", "is_check"], ["sql", "select count(*) from positions where is_check"]])
 def test_a_first_compilation_hears_an_interrupt(tmp_path: Path, statement: list[str]) -> None:
     with running(*statement, GAMES, terminal=False, SETWISE_CACHE_DIR=str(tmp_path)) as process:

@@ -144,8 +144,12 @@ def _repeat_unhandled(wakeup_pipe: int) -> None:
 
 
 def _interrupt(*_: object) -> None:
-    """Raise ``KeyboardInterrupt``, and repeat it until it arrives: C libraries may clear a pending exception."""
+    """Raise ``KeyboardInterrupt``, and repeat it until it arrives: C libraries may clear a pending exception.
+
+    Python prints errors of ``__del__``, which an object has whose constructor was interrupted: they are ignored.
+    """
     _handled.set()
+    sys.unraisablehook = lambda _: None
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _interrupt_again)
         signal.setitimer(signal.ITIMER_REAL, _REPEAT_AFTER, _REPEAT_AFTER)
