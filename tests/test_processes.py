@@ -149,6 +149,7 @@ def test_whatever_runs_out_of_memory_says_so(what: str, monkeypatch: pytest.Monk
     def fails(*_: object, **__: object) -> None:
         raise no_memory_anywhere()[what]
 
+    assert setwise.find  # its module is imported now, so that it keeps the function that is replaced
     monkeypatch.setattr(search, "planned", fails)
     with pytest.raises(SystemExit) as leaving:
         main(["find", "is_check", str(FAMOUS_GAMES)])

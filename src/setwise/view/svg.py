@@ -109,7 +109,7 @@ def arrow(move: str, *, turned: bool = False, color: str = COLORS["arrow"]) -> s
     (x, y), (to_x, to_y) = (corner(square, turned=turned) for square in (start, end))
     length = math.hypot(to_x - x, to_y - y)
     if length == 0:
-        raise ValueError(f"an arrow is two squares, such as 'g1f3', not {move!r:.20}")
+        raise ValueError(f"an arrow leads from one square to another, such as 'g1f3', not {move!r:.20}")
     degrees = math.degrees(math.atan2(to_y - y, to_x - x))
     shaft, tip = length - 52, length - 8
     outline = f"M30 -9 H{shaft:.4g} V-28 L{tip:.4g} 0 L{shaft:.4g} 28 V9 H30 Z"
