@@ -30,7 +30,6 @@ from setwise.corpus.language.plain import plain
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources import tables
-from setwise.corpus.sources import tables as lines
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
 from setwise.corpus.storage.layout import Manifest, contents_of
@@ -312,8 +311,8 @@ _PLACE = ["game", "ply", "fen"]
 def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[object]] | None:
     """The rows of a source, and its faults; None if it is refused."""
     found, faults = [], list[object]()
-    usual = tables.ROWS, lines.TEXT
-    tables.ROWS, lines.TEXT = rows, text
+    usual = tables.ROWS, tables.TEXT
+    tables.ROWS, tables.TEXT = rows, text
     try:
         for batch in search(
             planned(source, Query(None, [*_PLACE, "white_material", "san"], lenient=["ply", "san"])), threads=1
@@ -325,7 +324,7 @@ def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[objec
         _refused(error)
         return None
     finally:
-        tables.ROWS, lines.TEXT = usual
+        tables.ROWS, tables.TEXT = usual
     empty = pa.table(
         {"game": pa.array([], pa.int32()), "ply": pa.array([], pa.int16()), "fen": pa.array([], pa.string())}
     )

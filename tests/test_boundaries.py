@@ -26,7 +26,6 @@ from setwise.corpus.dataset import folder as parts
 from setwise.corpus.pgnfiles import duplicates
 from setwise.corpus.sources import pgn, tables
 from setwise.corpus.sources import scans as scanned
-from setwise.corpus.sources import tables as lines
 from setwise.corpus.sources.kinds import resolved
 from setwise.system import sorted_runs as runs
 
@@ -66,7 +65,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(pgn.PgnSource, "_size", lambda _: rows * _SIZE)
         monkeypatch.setattr(tables, "ROWS", rows)
         monkeypatch.setattr(scanned, "_ROWS", rows)
-        monkeypatch.setattr(lines, "TEXT", 64 * rows)
+        monkeypatch.setattr(tables, "TEXT", 64 * rows)
         monkeypatch.setattr(parts, "ROWS", rows)
         monkeypatch.setattr(runs, "_RUN", 1000 * rows)  # bytes: some batches each
         monkeypatch.setattr(runs, "_cut", lambda table: _pieces(table, rows))

@@ -21,7 +21,6 @@ from setwise import Positions, find
 from setwise.errors import InvalidFen
 from setwise.game.games import Fault
 from setwise.notation import fen as notation
-from setwise.notation import fen as syntax
 from setwise.position.position import Position, Status
 from setwise.rules import status
 
@@ -133,7 +132,7 @@ FAULTY = {
 
 
 def test_every_fault_has_a_sentence_and_an_example() -> None:
-    assert {*syntax.SENTENCES, *status.SENTENCES} == FAULTY.keys() == {*syntax.Syntax, *Status}
+    assert {*notation.SENTENCES, *status.SENTENCES} == FAULTY.keys() == {*notation.Syntax, *Status}
 
 
 @pytest.mark.parametrize("fault", FAULTY, ids=lambda fault: fault.name)

@@ -13,8 +13,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.corpus.query import search as module
-from setwise.corpus.query import search as nothing
+from setwise.corpus.query import search as searching
 from setwise.corpus.query.search import PlayerNames, Query, planned, search
 
 
@@ -109,7 +108,7 @@ def test_counting_stops_where_the_name_occurs_and_without_a_name() -> None:
 
 
 def test_few_names_are_kept_and_the_nearest_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST", 40)
+    monkeypatch.setattr(searching, "_MOST", 40)
     chance = random.Random(1)  # noqa: S311
     near = ["Kasparov, G.", "Kasparow, Garry", "Kaspárov, Garry"]
     others = ["".join(chance.choices("bdfhjlmnqtuxyz", k=9)) for _ in range(300)]
@@ -194,7 +193,7 @@ def test_where_nothing_matches_missing_texts_and_null_columns_are_said(where: st
 
 
 def test_where_anything_matches_nothing_is_said_or_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nothing, "_positions", lambda *_: pytest.fail("the sources are read again"))
+    monkeypatch.setattr(searching, "_positions", lambda *_: pytest.fail("the sources are read again"))
     where, said = "(event = 'casual' or event = 'Blitz') and black_elo is null", list[str]()
     assert setwise.find(where, TAGGED, on_hint=said.append).num_rows == 2
     assert setwise.sql(f"select ply from positions where {where}", TAGGED, on_hint=said.append).num_rows == 2
@@ -204,7 +203,7 @@ def test_where_anything_matches_nothing_is_said_or_read_again(monkeypatch: pytes
 
 
 def test_only_the_beginning_of_long_sources_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nothing, "_MOST_HINTS", 1)
+    monkeypatch.setattr(searching, "_MOST_HINTS", 1)
     said: list[str] = []
     setwise.find("event = 'Blitz'", [FAMOUS_GAMES, TAGGED], on_hint=said.append)
     [sentence] = said

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
 from setwise.patterns import islands
 from setwise.view import board_svg, draw, svg, text
-from setwise.view import svg as shapes
 from setwise.view.diagram import MOST_SETS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -219,11 +218,11 @@ def test_the_shapes_of_a_set_stand_on_its_squares(pieces: str, marks: dict[str, 
 @given(boards)
 def test_each_piece_stands_within_its_square(pieces: str) -> None:
     root = picture(board_svg(pieces, coordinates=False))
-    outlines = {outline: kind for kind, outline in shapes._OUTLINES.items()}
+    outlines = {outline: kind for kind, outline in svg._OUTLINES.items()}
     found = {}
     for group in root.findall(f"{SVG}g"):
         x, y = place(group)
-        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + shapes._BASE)  # type: ignore[union-attr]
+        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + svg._BASE)  # type: ignore[union-attr]
         kind = outlines[outline]
         square = (x + 50) // 100 + 8 * (7 - (y + 50) // 100)
         found[square] = kind.upper() if group.get("fill") == "#ffffff" else kind
@@ -318,7 +317,7 @@ def test_titles_and_names_are_escaped_not_dropped() -> None:
 
 
 def test_each_set_has_its_own_colour_and_shape() -> None:
-    assert len({colour for colour, _, _ in shapes.MARKS}) == len({path for *_, path in shapes.MARKS}) == MOST_SETS
+    assert len({colour for colour, _, _ in svg.MARKS}) == len({path for *_, path in svg.MARKS}) == MOST_SETS
     assert len(text._MARKS) == len(text._BRACKETS) == MOST_SETS
 
 

@@ -30,7 +30,6 @@ from setwise.compiler.kinds import intp, reads, uint8, uint64
 from setwise.compiler.words import LINE, MEMORY, letters_of, places_at, word_at
 from setwise.notation.fen import MOST_BYTES, read_fens, write_fens
 from setwise.notation.pgn import annotations, lines, tokens, writing
-from setwise.notation.pgn import lines as line_positions
 from setwise.notation.pgn import reader as parser
 from setwise.notation.pgn.tokens import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, ParsedGames
 from setwise.position import compiled
@@ -276,7 +275,7 @@ def read_games(data: bytes) -> None:
             columns = ParsedGames(
                 games, moves[:n_moves], named[:n_tags], boards[:n_boards], fences.copy(spans[:n_moves])
             )
-            line_positions.positions_of_lines(columns, lines.read_lines(text, columns))
+            lines.positions_of_lines(columns, lines.read_lines(text, columns))
 
 
 def read_positions(data: bytes) -> None:
@@ -342,7 +341,7 @@ READERS: dict[str, tuple[Callable[[bytes], None], Callable[[], Iterable[bytes]]]
 def main(names: list[str]) -> None:
     """Check the fences, and send all texts through the readers."""
     check_fences()
-    _with_fences(annotations, line_positions, lines, writing, tokens)
+    _with_fences(annotations, lines, writing, tokens)
     counts: Counter[str] = Counter()
     for name in names or READERS:
         reader, texts = READERS[name]

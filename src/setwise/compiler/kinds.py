@@ -372,7 +372,7 @@ def explained(function: Callable[..., Any]) -> str | None:
 
 
 def of_section(function: Callable[..., Any]) -> str:
-    """Return the text at the beginning of the section that a definition is in; without one, that of the file."""
+    """Return the text that begins the section of a definition, or the docstring of a file without sections."""
     module, first = sys.modules.get(function.__module__), function.__code__.co_firstlineno
     return next((text for line, text in reversed(_texts(module)) if line < first), "") if module else ""
 

@@ -7,7 +7,6 @@ A column is defined once; then conditions, scans, statements, Spark, the page an
 """
 
 from setwise.corpus.columns import boards, chances, history, moves, notes, place, variations
-from setwise.corpus.columns import chances as exact_ends
 from setwise.corpus.columns.chances import OF_TABLES
 from setwise.corpus.columns.place import (
     GAME_TAGS,
@@ -40,6 +39,6 @@ __all__ = [
     "COLUMNS", "EVALUATED", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "OF_TABLES", "OF_TAGS",
     "PAST", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
     "boards", "chances", "checked",
-    "columns", "exact_ends", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
+    "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
     "schema_of", "table_of", "values_of", "variations",
 ]  # fmt: skip

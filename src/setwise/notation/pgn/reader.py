@@ -68,7 +68,6 @@ from setwise.notation.pgn.tokens import (
     word_end,
 )
 from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
-from setwise.notation.pgn.tokens import VARIANT_COLUMN as VARIANT_NUMBER
 from setwise.notation.text import (
     CLOSE_BRACE,
     DASH,
@@ -577,7 +576,7 @@ def _begin(game: np.ndarray, at: int, stop: int, n_moves: int, n_tags: int) -> N
     """Fill the row of a new game with default values."""
     game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
     game[RESULT_COLUMN], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
-    game[VARIANT_NUMBER], game[CHECKS], game[CHECKS_NOW] = STANDARD, -1, 0
+    game[VARIANT_COLUMN], game[CHECKS], game[CHECKS_NOW] = STANDARD, -1, 0
 
 
 @subroutine
@@ -624,7 +623,7 @@ def _read_tag(
     elif is_named(text, name, name_stop, VARIANT_TAG):
         number = variant_number(text, value, value_stop)
         if number >= STANDARD:
-            game[VARIANT_NUMBER] = number
+            game[VARIANT_COLUMN] = number
         else:
             _break_off(game, BAD_VARIANT, value)
     return stop, n_tags + 1, n_boards
@@ -680,7 +679,7 @@ def _read_move(
     at = en_passant_end(text, start)
     if at > start:
         return at, n_moves, board, flip
-    if game[VARIANT_NUMBER] != STANDARD and has_ended(game, board, flip):
+    if game[VARIANT_COLUMN] != STANDARD and has_ended(game, board, flip):
         _break_off(game, GAME_OVER, start)
         return start, n_moves, board, flip
     move: Move
@@ -693,7 +692,7 @@ def _read_move(
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
     record(moves, notes, n_moves, move, turns, start, at)
     after = child(board, move)
-    if game[VARIANT_NUMBER] != STANDARD:
+    if game[VARIANT_COLUMN] != STANDARD:
         count_check(game, after, flip)
     return at, n_moves + 1, after, flip ^ FIFTY_SIX
 
@@ -750,7 +749,7 @@ def parse(
         if place == _MOVES and game[FAULT] == NO_FAULT:
             _extend_note(notes, n_moves, game, at)
             first = game[FIRST_MOVE]
-            if game[VARIANT_NUMBER] == STANDARD:
+            if game[VARIANT_COLUMN] == STANDARD:
                 at, n_moves, board, flip = read_moves(
                     text, at, board, flip, moves, n_moves, notes, first, sets, n_games
                 )
