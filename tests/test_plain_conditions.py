@@ -64,10 +64,16 @@ sets = st.recursive(
 )  # fmt: skip
 signs = st.sampled_from(["=", "<>", "!=", "<", ">", "<=", ">="])
 numbers = st.sampled_from(_NUMBERS) | st.builds("bit_count({})".format, sets)
+#: Columns of texts that no list of values limits, and texts that some of them have.
+texts = st.sampled_from(["white_name", "own_name", "event", "opening", "source", "tag('White')"])
+words_of_games = st.sampled_from(["A", "Paul Morphy", "<bytes>", "nothing", "% '' _"])
 compared = st.one_of(
     st.builds("{} {} {}".format, sets, st.sampled_from(["<>", "="]), st.just("0") | sets),
     st.builds("{} {} {}".format, numbers, signs, st.integers(0, 50) | numbers),
     st.builds("has({}, '{}')".format, sets, st.sampled_from(["g1", "e4 d5", ""])),
+    st.builds("{} {} '{}'".format, texts, st.sampled_from(["=", "<>", "!="]), words_of_games),
+    st.builds("{} {} ('{}', '{}')".format, texts, st.sampled_from(["in", "not in"]), words_of_games, words_of_games),
+    st.builds("{} {} ({}, {})".format, numbers, st.sampled_from(["in", "NOT IN"]), st.integers(0, 50), st.just(7)),
     st.sampled_from(_TRUTHS),
 )
 conditions = st.recursive(
@@ -126,6 +132,13 @@ def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
         "see < 32767",
         "not (ply > 1000 and own_clock < 10)",
         "not (is_check or is_stalemate)",
+        "result = '1-0' and white_name <> 'A'",
+        "result in ('1-0', '0-1') and eco not in ('C50', 'C51')",
+        "san = 'Nf3' or move in ('e2e4', 'g1f3')",
+        "piece = 'N' and not san in ('Nf3', 'Nc3')",
+        "ply in (3, 8) and own_clock not in (9, 180) and white_elo in (1800, 2500)",
+        "key in (5060803636482931868, 5)",
+        "material_key in ('KQPvKQ', 'KRvKR') or material_key not in ('KRPvKR', 'KPvK')",
     ],
 )
 def test_usual_conditions_are_plain(text: str) -> None:
@@ -149,11 +162,14 @@ def test_every_column_is_compared_as_by_a_database(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "next(is_check)", "white_name = 'Carlsen'", "white_pawns > 3", "white_pawn_islands = 9", "ply = null",
+        "", "next(is_check)", "white_name like 'Carlsen%'", "white_pawns > 3", "white_pawn_islands = 9", "ply = null",
         "ply is null", "is_check = true", "1 = 1", "ply", "white_pawns", "ply + 1 = 3", "ply = 1.5", "tag('x') = 'y'",
         "ply = 1 = 2", "is_check -- so", "is_check;", "knight.attacks(white_king) <> 0", "ply > 99999999999",
         "(" * 200 + "is_check" + ")" * 200, "not " * 3000, "squares('e9') = white_king", "unknown = 3", "is_check)",
         "white_pawns = ply", "squares('e4') = squares('e4')", "see < 32768",
+        "white_name < 'B'", "'1-0' = result", "result = '2-0'", "san = 'KRvK'", "material_key = 'KvKR x'", "ply = '3'",
+        "result in ('1-0', null)", "ply in ()", "ply in (ply, 3)", "ply in (1, 'a')", "white_pawns in (1)", "ply not 3",
+        f"ply in ({', '.join(map(str, range(33)))})", "white_name = 'O''Kelly'", "ply in (3, 32768)", "is_check in (1)",
     ],
 )  # fmt: skip
 def test_everything_else_is_left_to_the_database(text: str) -> None:
@@ -175,6 +191,7 @@ _FENS = [Position().fen()] * 3
         ("white_elo", [900.5, 2000.0, None], ["white_elo > 1000", "not white_elo > 1000"]),
         ("ply", pa.array([1, 10, None], pa.int8()), ["ply > 3", "ply < 1000"]),
         ("is_check", [1, 0, 1], ["is_check", "not is_check"]),
+        ("result", [1, 0, None], ["result = '1-0'", "result in ('1-0', '*')"]),
         ("white_pawns", pa.array([0, -1, 5]), ["white_pawns = 0", "bit_count(white_pawns) > 3"]),
     ],
 )

@@ -502,6 +502,8 @@ def _text(node: Node) -> str:
     value = _literal(node)
     if node.get("class") == "CONSTANT" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, str):
+        return cut("'" + value.replace("'", "''") + "'")
     if node.get("class") == "CAST" and isinstance(value, int) and 0 <= value < 1 << 64:
         return _set_named(value)
     return cut(_written(node))
@@ -677,9 +679,9 @@ def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[
     name = node["column_names"][-1]
     own = {it.lower(): it for it in source_columns}
     if name.lower() in own:
-        return (own[name.lower()],) if _is_of_texts(source_columns[own[name.lower()]]) else ()
+        return (own[name.lower()],) if is_of_texts(source_columns[own[name.lower()]]) else ()
     column = COLUMNS.get(lowered(name))
-    if column is None or column.domain is not None or not _is_of_texts(column.type) or "(" in column.name:
+    if column is None or column.domain is not None or not is_of_texts(column.type) or "(" in column.name:
         return ()
     side, _, stem = column.name.partition("_")
     if side in {"own", "enemy"} or (side in SIDES and stem == "name"):
@@ -687,7 +689,8 @@ def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[
     return (column.name,)
 
 
-def _is_of_texts(kind: pa.DataType) -> bool:
+def is_of_texts(kind: pa.DataType) -> bool:
+    """Return whether a column of this type holds texts, in a dictionary or not."""
     return plain_type(kind) in {pa.string(), pa.large_string()}
 
 

@@ -495,22 +495,31 @@ def material_name(text: str, colour: str = "") -> str:
 
 
 def counted(node: Node) -> Node:
-    """Return a comparison of the material's text with a key as a comparison of counts; other nodes unchanged.
+    """Return a comparison of the material's text with keys as comparisons of counts; other nodes unchanged.
 
     >>> from setwise.corpus.language.tree import expression, text_of
     >>> text_of(counted(expression("material_key <> 'KRPvKR'")))
     '(NOT "material(KRPvKR, white)")'
+    >>> text_of(counted(expression("material_key in ('KRvK', 'KQvK')")))
+    '("material(KRvK, white)" OR "material(KQvK, white)")'
     """
-    if node.get("class") != "COMPARISON" or node["type"] not in {"COMPARE_EQUAL", "COMPARE_NOTEQUAL"}:
+    if node.get("type") not in {"COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN"}:
         return node
-    column, text = node["left"], constant_of(node["right"])
-    names = column.get("column_names", ())
-    if len(names) != 1 or names[0].lower() != KEY or not isinstance(text, str) or not _KEY.fullmatch(text):
+    column, *values = node["children"] if node["type"] == "COMPARE_IN" else (node["left"], node["right"])
+    names, texts = column.get("column_names", ()), [constant_of(value) for value in values]
+    if (
+        len(names) != 1
+        or names[0].lower() != KEY
+        or not all(isinstance(it, str) and _KEY.fullmatch(it) for it in texts)
+    ):
         return node
-    is_same = {**column, "column_names": [material_name(text, "white")]}
-    if node["type"] == "COMPARE_EQUAL":
-        return {**is_same, "alias": node.get("alias", "")}
-    return {"class": "OPERATOR", "type": "OPERATOR_NOT", "alias": node.get("alias", ""), "children": [is_same]}
+    alias = node.get("alias", "")
+    is_one = [{**column, "column_names": [material_name(text, "white")], "alias": alias} for text in texts]
+    if node["type"] == "COMPARE_NOTEQUAL":
+        return {"class": "OPERATOR", "type": "OPERATOR_NOT", "alias": alias, "children": is_one}
+    if len(is_one) == 1:
+        return is_one[0]
+    return {"class": "CONJUNCTION", "type": "CONJUNCTION_OR", "alias": alias, "children": is_one}
 
 
 def with_colours_exchanged(name: str) -> str:

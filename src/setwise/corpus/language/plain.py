@@ -1,4 +1,4 @@
-"""Conditions that need no database: comparisons of columns, joined by AND, OR and NOT.
+"""Conditions that need no database: comparisons of columns, also with lists after IN, joined by AND, OR and NOT.
 
 Most conditions are of this kind. They are read here into the same tree that DuckDB would make, checked like all
 conditions, and evaluated by NumPy, or by Arrow if a column has nulls. DuckDB reads everything else, also conditions
@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
-from setwise.corpus.language.checks import check, column_named_in
+from setwise.corpus.language.checks import check, column_named_in, comparisons_in, is_of_texts, names_of_players
 from setwise.corpus.language.names import KEY, SETS_BY_NAME, counted, material_name, within_name
 from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
-from setwise.corpus.language.tree import Node, arguments_of, name_of
+from setwise.corpus.language.tree import Node, arguments_of, constant_of, name_of
 from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
 from setwise.position.position import Position
@@ -41,6 +41,8 @@ _OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
 #: Whole numbers up to this one are exact in every type that columns have.
 _MOST = 1 << 15
 _DEEPEST = 50
+#: The longest list after IN: each of its values is compared with the whole column. DuckDB looks up longer lists.
+_LONGEST = 32
 
 
 class _NotPlain(Exception):
@@ -73,14 +75,16 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
 class PlainCondition:
     """Like `Condition`: which columns it names, and which positions of a batch match."""
 
-    #: Names of players, comparisons with texts, and whether other positions of the game are read: never here.
-    names, comparisons, reads_other_rows = (), (), False
+    #: Whether other positions of the game are read.
+    reads_other_rows = False
 
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self.tree = tree
         #: The needs that every game with a match meets; None if none are known.
         self.needs = needs_of(tree)
+        #: The texts that player names are compared with; the comparisons of columns with texts that may be anything.
+        self.names, self.comparisons = list(names_of_players(tree)), list(comparisons_in(tree, {}))
         self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:
@@ -128,9 +132,12 @@ class _Parser:
         self.at += 1
         return word
 
-    def needs(self, *words: str) -> None:
-        if not self.takes(*words):
+    def needs(self, *words: str) -> str:
+        """Skip the next token, which must be one of these words or signs, and return it."""
+        word = self.takes(*words)
+        if not word:
             raise _NotPlain
+        return word
 
     def take(self, kind: str) -> str:
         """Skip the next token, which must be of this kind, and return it."""
@@ -166,17 +173,27 @@ class _Parser:
 
     def comparison(self) -> Node:
         left = self.operation()
-        sign = self.takes(*_COMPARISONS)
-        if sign and left.get("column_names") == [KEY] and KEY not in self.source_columns:
-            return self.of_material(sign, self.take("text"))
-        return _comparison(sign, left, self.operation()) if sign else left
+        if sign := self.takes(*_COMPARISONS):
+            return self.of_material(_comparison(sign, left, self.value()))
+        is_negated = bool(self.takes("not"))
+        if not (self.needs("in") if is_negated else self.takes("in")):
+            return left
+        self.needs("(")
+        values = [self.value()]
+        while self.takes(","):
+            values.append(self.value())
+        self.needs(")")
+        is_in = self.of_material({"class": "OPERATOR", "type": "COMPARE_IN", "children": [left, *values]})
+        return {"class": "OPERATOR", "type": "OPERATOR_NOT", "children": [is_in]} if is_negated else is_in
 
-    def of_material(self, sign: str, key: str) -> Node:
-        """Return the condition that the pieces are, or are not, the pieces of a key."""
-        tree = counted(_comparison(sign, {"class": "COLUMN_REF", "column_names": [KEY]}, _text(key)))
-        if tree["class"] == "COMPARISON":
-            raise _NotPlain
-        return tree
+    def value(self) -> Node:
+        """Return a text, or an operation."""
+        is_text = self.at < len(self.tokens) and self.tokens[self.at][0] == "text"
+        return _text(self.take("text")) if is_text else self.operation()
+
+    def of_material(self, tree: Node) -> Node:
+        """Return a comparison of the material's key with keys as comparisons of counts; other trees unchanged."""
+        return tree if KEY in self.source_columns else counted(tree)
 
     def operation(self) -> Node:
         tree = self.operand()
@@ -296,7 +313,7 @@ def _kind(node: Node, source_columns: set[str]) -> str:
         case "COLUMN_REF", []:
             return _kind_of_column(node["column_names"][0], source_columns)
         case "CONSTANT", []:
-            return "constant"
+            return "text constant" if node["literal"]["kind"] == "STRING" else "constant"
         case "CAST", []:
             return "squares"
         case "FUNCTION", ["set", "set" | "squares"] | ["squares", "set"]:
@@ -313,9 +330,20 @@ def _kind(node: Node, source_columns: set[str]) -> str:
             return "truth"
         case "COMPARISON", ["number" | "fraction", "constant"] if int(node["right"]["literal"]["text"]) < _MOST:
             return "truth"
+        case "COMPARISON", ["text", "text constant"] if node["type"] in _OF_SETS:
+            return "truth"
+        case "OPERATOR", [_, *others] if node["type"] == "COMPARE_IN":
+            if len(others) <= _LONGEST and {*others} <= {"constant", "text constant"}:
+                return min(_kind(it, source_columns) for it in _equals(node))
         case ("CONJUNCTION" | "OPERATOR", _) if set(kinds) == {"truth"}:
             return "truth"
     raise _NotPlain
+
+
+def _equals(node: Node) -> Iterable[Node]:
+    """The comparisons of which one must be true, for an operand in a list."""
+    one, *others = node["children"]
+    return (_comparison("=", one, it) for it in others)
 
 
 def _kind_of_column(name: str, source_columns: set[str]) -> str:
@@ -332,6 +360,8 @@ def _kind_of_column(name: str, source_columns: set[str]) -> str:
         return "number"
     if pa.types.is_floating(column.type):
         return "fraction"
+    if is_of_texts(column.type):
+        return "text"
     raise _NotPlain
 
 
@@ -347,7 +377,7 @@ def _rows(tree: Node, positions: Positions) -> np.ndarray:
     columns = {name: values_of(positions, name) for name in dict.fromkeys(_columns_in(tree))}
     if any(column.null_count for column in columns.values()):
         return np.flatnonzero(_values(tree, columns, _by_arrow()).fill_null(False).to_numpy(zero_copy_only=False))
-    arrays = {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
+    arrays = {name: it if is_of_texts(it.type) else it.to_numpy(zero_copy_only=False) for name, it in columns.items()}
     return np.flatnonzero(_values(tree, arrays, _BY_NUMPY))
 
 
@@ -360,6 +390,7 @@ _BY_NUMPY: _Functions = {
     "CONJUNCTION_AND": np.logical_and, "CONJUNCTION_OR": np.logical_or, "NOT": np.logical_not,
     "&": np.bitwise_and, "|": np.bitwise_or, "bit_count": lambda sets: np.bitwise_count(sets).astype(np.int16),
     "set": np.uint64, "constant": lambda value, _: value,
+    "texts": lambda column, texts: _is_one_of(column, texts).to_numpy(zero_copy_only=False),
 }  # fmt: skip
 
 
@@ -371,7 +402,7 @@ def _by_arrow() -> _Functions:
         "COMPARE_LESSTHANOREQUALTO": pc.less_equal, "COMPARE_GREATERTHANOREQUALTO": pc.greater_equal,
         "CONJUNCTION_AND": pc.and_kleene, "CONJUNCTION_OR": pc.or_kleene, "NOT": pc.invert,
         "&": pc.bit_wise_and, "|": pc.bit_wise_or, "bit_count": _counts,
-        "set": lambda word: pa.scalar(word, pa.uint64()), "constant": _scalar,
+        "set": lambda word: pa.scalar(word, pa.uint64()), "constant": _scalar, "texts": _is_one_of,
     }  # fmt: skip
 
 
@@ -382,6 +413,15 @@ def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> An
             return columns[node["column_names"][0]]
         case "CAST":
             return functions["set"](int(node["child"]["literal"]["text"]))
+        case "COMPARISON" if isinstance(constant_of(node["right"]), str):
+            is_equal = functions["texts"](_values(node["left"], columns, functions), [constant_of(node["right"])])
+            return is_equal if node["type"] == "COMPARE_EQUAL" else functions["NOT"](is_equal)
+        case "OPERATOR" if node["type"] == "COMPARE_IN":
+            texts = [constant_of(it) for it in node["children"][1:]]
+            if all(isinstance(it, str) for it in texts):
+                return functions["texts"](_values(node["children"][0], columns, functions), texts)
+            equal = (_values(it, columns, functions) for it in _equals(node))
+            return functools.reduce(functions["CONJUNCTION_OR"], equal)
         case "COMPARISON" if node["right"]["class"] == "CONSTANT":
             left = _values(node["left"], columns, functions)
             return functions[node["type"]](left, functions["constant"](int(node["right"]["literal"]["text"]), left))
@@ -394,6 +434,13 @@ def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> An
         case "COMPARISON":
             return functions[node["type"]](*values)
     return functions[name_of(node)](*values)
+
+
+def _is_one_of(column: pa.Array, texts: list[str]) -> pa.BooleanArray:
+    """Return whether each text of a column is one of these texts; null for null."""
+    if pa.types.is_dictionary(column.type):
+        return _is_one_of(column.dictionary, texts).take(column.indices)
+    return pc.if_else(column.is_valid(), pc.is_in(column, value_set=pa.array(texts, column.type)), None)
 
 
 def _scalar(value: int, compared: pa.Array) -> pa.Scalar:
