@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -90,13 +90,28 @@ def _beside(place: Path) -> Iterator[Path]:
         yield place.with_name(f"{place.name}~{number}.part")
 
 
-def _made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
-    """Create and return the first path that does not exist; if a path exists, ``make`` raises ``FileExistsError``."""
-    for name in names:
-        with contextlib.suppress(FileExistsError):
-            make(name)
-            return name
-    raise FileExistsError
+def _made(place: Path, make: Callable[[Path], object]) -> tuple[Path, filelock.BaseFileLock]:
+    """Create a part file or folder under the first free name; return it with its lock, which this process holds.
+
+    The lock comes first: a process that is killed at any moment leaves a lock by which the next one removes the rest.
+    ``make`` raises ``FileExistsError`` for a name that exists.
+    """
+    import filelock
+
+    os.stat(place.parent / os.curdir)  # noqa: PTH116  (a missing folder is an error; the lock would create it)
+    for name in _beside(place):
+        lock = _lock_of(name)
+        with contextlib.suppress(filelock.Timeout):
+            lock.acquire()
+            try:
+                make(name)
+            except BaseException as error:
+                _release(lock)
+                if not isinstance(error, FileExistsError):
+                    raise
+            else:
+                return name, lock
+    raise AssertionError  # the names do not end
 
 
 def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
@@ -175,9 +190,7 @@ def part_folder(place: Path) -> Iterator[Path]:
         []
     """
     _remove_left_over(place)
-    aside = _made(_beside(place), Path.mkdir)
-    lock = _lock_of(aside)
-    lock.acquire()
+    aside, lock = _made(place, Path.mkdir)
     try:
         yield aside
     finally:
@@ -196,9 +209,7 @@ class PartFile(io.FileIO):
         self.takes_name = self.place.is_file() or not self.place.exists()
         if self.takes_name:
             _remove_left_over(self.place)
-            _made(_beside(self.place), lambda name: io.FileIO.__init__(self, name, "xb"))
-            self.lock = _lock_of(self.part)
-            self.lock.acquire()
+            _, self.lock = _made(self.place, lambda name: io.FileIO.__init__(self, name, "xb"))
         else:
             super().__init__(self.place, "wb")
 
@@ -213,10 +224,13 @@ class PartFile(io.FileIO):
         return len(data)
 
     def keep(self) -> None:
-        """Close the file and give it its name."""
+        """Close the file and give it its name; a loss of power leaves the old file or this one, never half of it."""
+        if self.takes_name:
+            os.fsync(self.fileno())
         self.close()
         if self.takes_name:
             self.part.replace(self.place)
+            settle(self.place.parent)
             _release(self.lock)
 
     def leave(self) -> None:

@@ -35,7 +35,7 @@ from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.writing import PARTS, keys_of, stripped
 from setwise.notation.text import BLANKS
 from setwise.rules.board import USUAL_START
-from setwise.system.files import part_folder, reason_of, written
+from setwise.system.files import part_folder, reason_of, settle, written
 from setwise.system.sorted_runs import in_order
 
 # -------------------------------------------------------------------------- the texts of games with columns beside them
@@ -498,11 +498,14 @@ def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_FilesInFolder]:
                 yield files
             finally:
                 files.close()
+            for file in (*aside.iterdir(), aside):  # no name outlives a loss of power without its games
+                settle(file)
             if is_there:
                 for file in aside.iterdir():
                     file.rename(place / file.name)
             else:
                 aside.rename(place)
+            settle(place if is_there else place.parent)
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {reason_of(error)}") from None
 
