@@ -47,7 +47,8 @@ FAILS = {
 }  # fmt: skip
 FAILS_WITHOUT_SOURCE = {
     "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense", "''"], "patterns": ["nonsense"],
-    "questions": ["nonsense"], "table": ["nonsense"], "tablebase": ["nonsense"], "columns": ["--load nothing.py"],
+    "questions": ["nonsense"], "table": ["nonsense"], "prove": ["nonsense"], "tablebase": ["nonsense"],
+    "columns": ["--load nothing.py"],
     "completion": ["nonsense"], "demo": ["--nonsense"], "doctor": ["--nonsense"], "warmup": ["--nonsense"],
     "man": ["--nonsense"], "web": ["missing.pgn"],
 }  # fmt: skip

@@ -35,6 +35,10 @@ def stays(squares: Set) -> Set:
     return squares
 
 
+def nothing(pawns):
+    return pawns == 0
+
+
 @feature
 def royals(side: Side) -> Set:
     \"\"\"Return the king and the queens of this side.\"\"\"
@@ -214,6 +218,10 @@ questions 25
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
 table own.stays -l java --load {own}
+prove knight.fork_targets
+prove pawns.stop compass.north --timeout 50
+prove pawns.stop own.stays --where own.nothing --load {own}
+prove own.stays compass.north --load {own}
 doctor
 completion bash
 man
@@ -228,6 +236,7 @@ SERVING = (
 ENDS_WITH = {
     "find 'ply > 9000' {games} --count": 1,
     "train {missed} --speed blitz --report {new}.svg": 1,
+    "prove own.stays compass.north --load {own}": 1,
     "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
 }

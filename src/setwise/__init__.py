@@ -81,6 +81,9 @@ if TYPE_CHECKING:
     from setwise.position.position import Position as Position
     from setwise.position.positions import Positions as Positions
     from setwise.position.variant_position import VariantPosition as VariantPosition
+    from setwise.proofs import Counterexample as Counterexample
+    from setwise.proofs import Proof as Proof
+    from setwise.proofs import prove as prove
     from setwise.tablebases.files import build_tablebase as build_tablebase
 
 _LINES = re.compile(r"^ +from (\S+) import (\w+) as \2$", re.MULTILINE)

@@ -43,8 +43,9 @@ _MODULES = {
     "find": "find", "similar": "sql", "sql": "sql", "train": "train", "tree": "sql", "scan": "scan",
     "index": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan", "split": "scan", "merge": "scan",
     "pack": "scan", "unpack": "scan", "show": "single", "perft": "single", "tablebase": "single",
-    "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue", "table": "catalogue", "web": "web",
-    "demo": "web", "doctor": "catalogue", "warmup": "single", "completion": "options", "man": "app",
+    "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue", "table": "catalogue",
+    "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue", "warmup": "single",
+    "completion": "options", "man": "app",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The commands on the catalogue, ``patterns``, ``explain``, ``questions`` and ``table``, and ``doctor``.
+"""The commands on the catalogue, ``patterns``, ``explain``, ``questions``, ``table`` and ``prove``, and ``doctor``.
 
 They print what the catalogue returns, and decide only how it looks: lines of at most ``_WIDTH`` characters, boards in
 colour on a terminal and plain in a pipe, steps three in a row. For a word that is not a name, ``explain`` lists the
@@ -24,7 +24,7 @@ from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
 from setwise.cli.web import example_games
-from setwise.errors import FAILED, QueryError, SetwiseError, shortened
+from setwise.errors import FAILED, DefinitionError, QueryError, SetwiseError, shortened
 from setwise.system.processes import processors
 
 if TYPE_CHECKING:
@@ -275,6 +275,53 @@ class Table(Command, name="table"):
         print("\nPatterns of one or two arguments are tabulated when named: setwise table knight.distance --lang rust")
 
 
+class Prove(Command, name="prove"):
+    """Prove that a pattern equals another pattern, or a rule about squares, for all boards; or draw where they differ.
+
+    `setwise prove --load mine.py mine.my_attacks king.attacks` compares a pattern of your own. Instead of a second
+    pattern, name a function of the file: of the same words, or of the sets, a file and a rank. Without a second name,
+    the other forms of the pattern's page are proved. The exit code is 1 if the two differ, or if it was not decided.
+    """
+
+    pattern: str = argument(metavar="PATTERN")
+    specification: str | None = argument(metavar="[SPECIFICATION]", required=False)
+    where: str | None = option("--where", metavar="NAME", help="A pattern or function that says what is assumed.")
+    timeout: float = option(
+        "--timeout", metavar="SECONDS", type=click.FloatRange(min=0), default=60, show_default=True,
+        help="The time after which a proof is given up.",
+    )  # fmt: skip
+    load: tuple[str, ...] = options.load
+
+    def run(self) -> int:
+        """Print each proof or counterexample; return 0 if everything is proved, else 1."""
+        ready(self.load)
+        from setwise import catalogue
+        from setwise.proofs import Counterexample, named, prove
+
+        where = named(self.where) if self.where else None
+        claims: dict[str, object] = {self.specification or "": self.specification}
+        if self.specification is None:
+            claims = {form.title: form.function for form in catalogue.page(self.pattern).forms}
+            if not claims:
+                raise QueryError(f"{self.pattern} has no other form; name what it should equal")
+        failed = False
+        for title, specification in claims.items():
+            if self.specification is None:
+                print(f"{title}:")
+            try:
+                proof = prove(self.pattern, specification, where=where, timeout=self.timeout)
+                failed |= not proof
+                print(proof)
+            except Counterexample as found:
+                failed = True
+                print(found)
+            except DefinitionError as error:
+                if self.specification is not None:
+                    raise
+                print(error)
+        return 1 if failed else 0
+
+
 # ---------------------------------------------- the command doctor: versions, machine and a short test, for bug reports
 
 
@@ -285,6 +332,7 @@ _EXTRAS = {
     "polars": ("polars",),
     "ml": ("torch",),
     "png": ("resvg-py",),
+    "prove": ("z3-solver",),
     "spark": ("pyspark",),
     "web": ("starlette", "uvicorn"),
     "cuda": ("cuda-core", "cuda-bindings"),

@@ -1,0 +1,154 @@
+"""Proofs for all boards: what the solver decides, what it refuses, and how a counterexample looks."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from setwise import Bitboard, Counterexample, Set, pattern, prove
+from setwise.compiler import PATTERNS
+from setwise.errors import DefinitionError, SetwiseError
+from setwise.features.own import load
+
+EDGES = np.uint64(0x8181_8181_8181_8181)
+ONE, TWO, SEVEN, NINE, THIRTEEN = map(np.uint64, (1, 2, 7, 9, 13))
+JUMPS = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]
+
+
+def defined(function):
+    """A pattern that is forgotten again: no other test must find it."""
+    made = pattern(function)
+    del PATTERNS[made.name]
+    return made
+
+
+@defined
+def unmasked(pawns: Set) -> Set:
+    return pawns << NINE | pawns << SEVEN
+
+
+@defined
+def endless(squares: Set) -> Set:
+    while squares != TWO:
+        squares = squares * THIRTEEN
+    return squares
+
+
+@defined
+def halved(squares: Set) -> Set:
+    return squares / TWO
+
+
+# ------------------------------------------------------------------------------------------------------ what is proved
+
+
+def test_a_pattern_is_a_rule_of_squares() -> None:
+    proof = prove("knight.attacks", lambda knights, file, rank: any((file + e, rank + n) in knights for e, n in JUMPS))
+    assert (bool(proof), proof.holds, proof.how) == (True, True, "by z3")
+    assert 0 < proof.seconds < 60
+    assert str(proof).startswith("proved for all boards: knight.attacks is the rule (by z3, ")
+
+
+def test_a_rule_may_count() -> None:
+    assert prove(
+        "knight.fork_targets", lambda targets, file, rank: sum(targets[file + e, rank + n] for e, n in JUMPS) > 1
+    )
+    with pytest.raises(Counterexample):
+        prove(
+            "knight.fork_targets", lambda targets, file, rank: sum(targets[file + e, rank + n] for e, n in JUMPS) == 2
+        )
+
+
+def test_a_pattern_is_another_pattern_or_a_function_of_words() -> None:
+    assert prove("pawns.stop", "compass.north").holds
+    assert prove("sliders.rook_attacks", "sliders.rook_attacks_by_calculation").how == "by z3, in 64 cases"
+    assert prove("bits.count", lambda squares: sum(squares >> square & 1 for square in range(64)))
+    tried = prove("islands.east_files", lambda files: files & ~(files >> 1))
+    assert tried.how == "all 256 cases tried"
+
+
+def test_an_assumption_makes_it_true() -> None:
+    assert prove(unmasked, "pawns.attacks", where=lambda pawns: pawns & EDGES == 0)
+    with pytest.raises(Counterexample) as found:
+        prove(unmasked, "pawns.attacks", where=lambda pawns: pawns & ~EDGES == 0)
+    assert found.value.arguments["pawns"] & ~int(EDGES) == 0
+
+
+def test_a_counterexample_is_drawn_and_small() -> None:
+    with pytest.raises(Counterexample) as found:
+        prove(unmasked, "pawns.attacks")
+    [pawns] = found.value.arguments.values()
+    assert isinstance(pawns, Bitboard)
+    assert len(pawns) == 1
+    assert found.value.answer == unmasked.plain(np.uint64(pawns)) != found.value.expected
+    text = str(pickle.loads(pickle.dumps(found.value)))
+    assert text.startswith("it is not true that test_proofs.unmasked is pawns.attacks\n\npawns             answer")
+    assert len(text.splitlines()) == 2 + 9
+
+
+def test_time_may_not_be_enough() -> None:
+    proof = prove("knight.fork_targets", "knight.attacks", timeout=0)
+    assert (bool(proof), proof.holds) == (False, None)
+    assert str(proof).startswith("not decided in 0 seconds: knight.fork_targets")
+
+
+def test_every_operation_of_a_processor_becomes_a_formula() -> None:
+    assert prove("bits.lowest", lambda squares: sum(squares & ((2 << k) - 1) == 0 for k in range(64)))
+    assert prove("compass.rotate_180", lambda squares, file, rank: (7 - file, 7 - rank) in squares)
+    assert prove("compass.flip_vertical", lambda squares, file, rank: (file, 7 - rank) in squares)
+    assert prove("knight.catches", lambda knight, pawn, knight_to_move: 0, where=lambda knight: knight == 0)
+
+
+# ----------------------------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        (("king.nothing", "king.attacks"), "there is no pattern king.nothing"),
+        ((len, "king.attacks"), "the first argument of prove is a pattern or its name, not len"),
+        (("king.attacks", 3), "king.attacks is compared with a pattern or a function, not with int"),
+        (("king.attacks", "king.fill"), "king.attacks and king.fill have 1 and 2 arguments: a proof needs the same"),
+        (("bits.count", "king.attacks"), "differ in kind: the result is a count and the result a set of squares"),
+        (("king.attacks", lambda pawns, enemy: pawns), "king.attacks has no argument pawns: a function of words takes"),
+        (("bits.count", lambda squares, file, rank: True), "a rule about squares describes a set, and bits.count"),
+        (("king.attacks", lambda kings: kings / 2), "the rule cannot become a formula: it divides by /, which makes"),
+        (("king.attacks", lambda kings: 0.5), "it computes with float, and proofs are about words of 64 bits"),
+        (("king.attacks", lambda kings, file, rank: [*kings]), "a rule asks whether a square is in a set"),
+        ((halved, "king.attacks"), "halved cannot become a formula: it divides by /"),
+        ((endless, "king.attacks"), "endless cannot become a formula: it has a loop, or many branches, whose number"),
+        (("fills.flood", "king.fill"), "fills.flood cannot become a formula: it has a loop"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_proved_is_said_in_one_sentence(claim, message: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        prove(*claim)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_without_the_solver_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SetwiseError, match=r"proofs need z3: pip install 'setwise\[prove\]'"):
+        prove("king.attacks", "king.attacks")
+
+
+def test_own_patterns_and_rules_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "my_tricks.py"
+    file.write_text(
+        "import numpy as np\nfrom setwise import Set, pattern\n\nEIGHT = np.uint64(8)\n\n\n@pattern\n"
+        'def up(pawns: Set) -> Set:\n    "Return the squares ahead."\n    return pawns << EIGHT\n\n\n'
+        "def rule(pawns, file, rank):\n    return (file, rank - 1) in pawns\n"
+    )
+    try:
+        load(file)
+        assert prove("my_tricks.up", "my_tricks.rule")
+        assert prove("my_tricks.up", "compass.north")
+    finally:
+        PATTERNS.pop("my_tricks.up", None)
+        sys.modules.pop("my_tricks", None)
