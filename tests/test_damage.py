@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,10 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.depth import depth
-from helpers.manifests import rewrite
+from helpers.manifests import encoded, rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.layout import Manifest, Seen, contents_of
+from setwise.corpus.storage.log import Manifest, Seen, contents_of
 from setwise.errors import OutputError, SetwiseError, SourceError
 
 SETWISE = [sys.executable, "-m", "setwise"]
@@ -159,21 +160,6 @@ def test_a_damaged_part_whose_source_is_gone_is_said(tmp_path: Path) -> None:
     ):
         setwise.scan(tmp_path / "a.pgn", place)
     assert len(setwise.verify_scan(place)) == 1
-
-
-def test_a_scan_without_checksums_is_read_and_checked_as_far_as_possible(place: Path) -> None:
-    manifest = place / "manifest.jsonl"
-    rewrite(manifest, lambda line: {name: it for name, it in line.items() if name != "files"})
-    assert setwise.find("result = '1-0'", place, columns="ply").num_rows == 1356
-    assert setwise.verify_scan(place) == []
-    assert setwise.scan(FAMOUS_GAMES, place, features="pawn_islands").kept == 2512
-    path = part(place, "positions")
-    _flip(path, 8 * (path.stat().st_size // 3))  # amid a page, which has a checksum of its own
-    assert [damage.path for damage in setwise.verify_scan(place)] == [path]
-    path.unlink()
-    with pytest.raises(SourceError, match="scan the same sources again"):
-        setwise.find("true", place)
-    assert setwise.scan(FAMOUS_GAMES, place, features="pawn_islands").kept == 0
 
 
 def test_a_single_file_is_verified_by_its_pages(tmp_path: Path) -> None:
@@ -340,7 +326,7 @@ JSON = st.recursive(
 FILE = "positions/part-00001-00001.parquet"
 LINES: list[dict[str, Any]] = [
     {"version": "1", "columns": ["ply"], "partitioning": []},
-    {"source": 1, "name": "a.pgn", "path": "/a.pgn", "size": 1, "time": 1},
+    {"source": 1, "name": "a.pgn", "path": "/a.pgn", "size": 1, "time": 1, "names": {"a.pgn": "a.pgn"}},
     {"source": 1, "part": 1, "first": 1, "games": 0, "positions": 0, "is_whole": True, "files": {FILE: [1, 0, [1, 2]]}},
     {"source": 1, "parts": 1},
 ]
@@ -363,7 +349,10 @@ def manifests(draw: st.DrawFn) -> bytes:
         lines[2]["files"] = draw(
             st.dictionaries(st.sampled_from([FILE, "../x", "/etc/passwd", "games"]), JSON, max_size=2)
         )
-    texts = [json.dumps(line).encode() for line in lines]
+    texts = [
+        encoded([{}] * number + [line]).splitlines()[-1] if isinstance(line, dict) else json.dumps(line).encode()
+        for number, line in enumerate(lines)
+    ]
     if way == "bytes":
         texts[at] = draw(st.binary(max_size=20))
     elif way == "deep":
@@ -382,13 +371,13 @@ def test_any_manifest_is_read_or_refused_in_one_sentence(tmp_path_factory: pytes
         assert str(error).startswith(str(folder))  # noqa: PT017  (both may happen)
         assert "\n" not in str(error)  # noqa: PT017
     try:
-        Manifest(folder, {name: LINES[0][name] for name in LINES[0]}).close()
+        Manifest(folder).close()
     except OutputError as error:
         assert "--force begins" in str(error)  # noqa: PT017  (both may happen)
 
 
 def test_a_manifest_that_is_sound_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "manifest.jsonl").write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in LINES))
+    (tmp_path / "manifest.jsonl").write_bytes(encoded([*LINES, {"lines": len(LINES) + 1}]))
     [source] = contents_of(tmp_path).sources
     assert source.is_done
     assert source.parts[1].files[FILE].sums == [1, 2]
@@ -411,14 +400,13 @@ class _Full:
 
 
 def test_a_full_disk_leaves_no_half_line_in_a_manifest(tmp_path: Path) -> None:
-    arguments = {name: LINES[0][name] for name in LINES[0]}
-    manifest = Manifest(tmp_path, arguments)
+    manifest = Manifest(tmp_path)
     before, manifest.file = manifest.path.read_bytes(), _Full(manifest.file)  # type: ignore[assignment]
     with pytest.raises(OSError, match="No space left"):
         manifest.source("a.pgn", Seen(None, None, None), {})
     assert manifest.path.read_bytes() == before
     manifest.close()
-    again = Manifest(tmp_path, arguments)
+    again = Manifest(tmp_path)
     assert again.source("a.pgn", Seen(None, None, None), {}).number == 1
     again.close()
 
@@ -497,7 +485,7 @@ def test_a_damaged_manifest_is_refused_and_verification_fails(
     assert damaged != text
     manifest.write_bytes(damaged)
     said = {
-        "emptied": r"no line of manifest\.jsonl names games/part-00001-00001\.parquet",
+        "emptied": r"no line of manifest\.jsonl names (games|packed)/part-00001-00001\.parquet",
         "zeroed": r"manifest\.jsonl",
         "a byte of a line": r"line \d has changed since it was written",
         "a line left out": "line 3 has changed since it was written, or is not in its place",
@@ -516,8 +504,7 @@ def test_an_unfinished_folder_is_refused_and_read_if_that_is_asked_for(
 ) -> None:
     command, files, place = two
     getattr(setwise, command)(files[:1], place, force=True)
-    arguments = json.loads((place / "manifest.jsonl").read_text().splitlines()[0])
-    killed = Manifest(place, {name: it for name, it in arguments.items() if name not in {"line", "crc32"}})
+    killed = Manifest(place)
     killed.source(str(files[1]), Seen.now(str(files[1])), {str(files[1]): str(files[1])})
     killed.close()
     said = rf"is unfinished: 0 parts of .*1\.pgn \(0 games\); `setwise {command} … -o .*` goes on, `--partial`"
@@ -560,25 +547,38 @@ def test_an_unfinished_folder_says_how_much_of_its_file_it_has(two: tuple[str, l
         _games_in(place)
 
 
-def test_a_manifest_of_an_older_version_is_read_and_gets_checksums(
-    two: tuple[str, list[Path], Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_scan_of_the_time_when_a_folder_had_one_layer_is_read_and_extended(tmp_path: Path) -> None:
+    files, place = [tmp_path / f"{number}.pgn" for number in range(2)], tmp_path / "scan"
+    for file, text in zip(files, TWO, strict=True):
+        file.write_bytes(text)
+    setwise.scan(files[:1], place)
+    manifest = place / "manifest.jsonl"
+    _, layer, *lines = (json.loads(line) for line in manifest.read_text().splitlines())
+    lines[-1]["lines"] = len(lines) + 1
+    del layer["layer"], lines[0]["reading"]
+    manifest.write_bytes(encoded([layer, *lines]))
+    assert _games_in(place) == ["a"]
+    assert setwise.verify_scan(place) == []
+    assert setwise.scan(files, place).kept == 3
+    assert setwise.verify_scan(place) == []
+    assert setwise.index([], place).games == 3
+    assert _games_in(place) == ["a", "b", "c"]
+
+
+def test_a_log_that_is_much_longer_than_its_contents_is_written_anew(two: tuple[str, list[Path], Path]) -> None:
     command, files, place = two
     manifest = place / "manifest.jsonl"
-    rewrite(manifest)
-    assert b"crc32" not in manifest.read_bytes()
+    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
+    lines += [{"source": 2, "parts": 1}] * 100
+    lines.append({"lines": len(lines) + 1})
+    manifest.write_bytes(encoded(lines))
+    before = contents_of(place)
+    assert len(manifest.read_bytes().splitlines()) > 100
+    getattr(setwise, command)(files, place)
+    after = contents_of(place)
+    assert len(manifest.read_bytes().splitlines()) < 20
+    assert replace(after, line_count=before.line_count) == before
     assert _games_in(place) == ["a", "b", "c"]
-    assert setwise.verify_scan(place) == []
-    assert run(["scan", "--verify", str(place)]) == 0
-    assert "has no checksums of its lines" in capsys.readouterr().err
-    assert getattr(setwise, command)(files, place).kept == 9
-    assert all("crc32" in json.loads(line) for line in manifest.read_text().splitlines())
-    assert _games_in(place) == ["a", "b", "c"]
-    rewrite(manifest)
-    lines = manifest.read_bytes().splitlines(keepends=True)
-    manifest.write_bytes(b"".join(lines[:-1]))
-    with pytest.raises(SourceError, match=r"is unfinished|is missing"):
-        _games_in(place)
 
 
 def test_an_empty_name_is_no_source_and_no_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

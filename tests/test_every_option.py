@@ -170,7 +170,7 @@ train {missed} --speed blitz --report {new}.svg
 train {missed} --engine no_such_engine --depth 3
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
-scan {games} -o {new} --partition-by result
+scan {games} -o {new} --partition-by result --index
 scan {few} -o held --force
 sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
 scan {games} -o {new} --variations --partial

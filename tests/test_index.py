@@ -33,7 +33,7 @@ from helpers.manifests import rewrite
 from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli.app import run
-from setwise.corpus.dataset import index as run_merging
+from setwise.corpus.dataset import runs as run_merging
 from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources import pgn
@@ -264,7 +264,7 @@ def test_filtered_trees_are_those_of_the_games(options: dict, famous: Path) -> N
 
 def found_in(place: Path) -> dict[int, list[tuple[int, int, int]]]:
     """Every row of the runs of an index, by key, as DuckDB reads them."""
-    rows = duckdb.sql(f"select * from read_parquet('{place}/positions/*.parquet')").fetchall()  # noqa: S608
+    rows = duckdb.sql(f"select * from read_parquet('{place}/keys/positions/*.parquet')").fetchall()  # noqa: S608
     found = defaultdict(list)
     for key, *row in rows:
         found[key].append(tuple(row))
@@ -300,8 +300,8 @@ def test_runs_are_merged_so_that_few_are_left(files: list[Path], tmp_path: Path)
     for count in range(1, depth(9, 16)):
         setwise.index(files[:count], place)
     assert len(opened(place).runs) <= 4
-    kept = {path.name for path in (place / "positions").iterdir()}
-    assert kept == {path.name for path in (place / "outcomes").iterdir()}
+    kept = {path.name for path in (place / "keys/positions").iterdir()}
+    assert kept == {path.name for path in (place / "keys/outcomes").iterdir()}
     index = opened(place)
     assert sum(it.rows for it in index.runs) == sum(it.part.positions for it in index.parts)
 
@@ -332,7 +332,7 @@ def _flipped(data: bytes) -> bytes:
     return data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 16]) + data[len(data) // 2 + 1 :]
 
 
-HOWS, KINDS = [*DAMAGES, "of other sources"], ["games", "positions", "outcomes", "tree", "features/1"]
+HOWS, KINDS = [*DAMAGES, "of other sources"], ["packed", "keys/positions", "keys/outcomes", "keys/tree", "features/1"]
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_a_damaged_file_is_refused_by_name_and_made_anew(
     assert setwise.find(where, place).to_pylist() == setwise.find(where, files).to_pylist()
 
 
-@pytest.mark.parametrize("kind", ["tree", "features/1"])
+@pytest.mark.parametrize("kind", ["keys/tree", "features/1"])
 def test_a_changed_bit_is_refused_by_name_where_it_is_read(
     kind: str, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,17 +378,12 @@ def test_a_changed_bit_is_refused_by_name_where_it_is_read(
     at = chunk.data_page_offset + chunk.total_compressed_size - 1
     path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
     with pytest.raises(SourceError, match=f"^{path} is damaged: .*; index the same sources again to make it anew$"):
-        setwise.tree("e4", place) if kind == "tree" else setwise.find("is_check", place)
+        setwise.tree("e4", place) if kind == "keys/tree" else setwise.find("is_check", place)
 
 
 def test_other_versions_and_other_folders_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    place, scan = tmp_path / "x.index", tmp_path / "scan"
+    place = tmp_path / "x.index"
     setwise.index(FAMOUS_GAMES, place)
-    setwise.scan(FAMOUS_GAMES, scan)
-    with pytest.raises(OutputError, match="holds a scan, not an index"):
-        setwise.index(FAMOUS_GAMES, scan)
-    with pytest.raises(OutputError, match="holds an index with other version"):
-        setwise.scan(FAMOUS_GAMES, place)
     with pytest.raises(OutputError, match="an index is a folder"):
         setwise.index(FAMOUS_GAMES, tmp_path / "x.parquet")
     with pytest.raises(SourceError, match="has no games to index"):
@@ -396,10 +391,10 @@ def test_other_versions_and_other_folders_are_refused_in_a_sentence(tmp_path: Pa
     with pytest.raises(SourceError, match="has no games to index"):
         setwise.index(place, tmp_path / "y.index")
     manifest = place / "manifest.jsonl"
-    rewrite(manifest, lambda line: {name: "index 99" if it == "index 1" else it for name, it in line.items()})
-    with pytest.raises(SourceError, match="is an index of version '99', and this setwise reads version 1"):
+    rewrite(manifest, lambda line: {name: "store 99" if it == "store 1" else it for name, it in line.items()})
+    with pytest.raises(SourceError, match="it is of version 'store 99', and this setwise reads 'store 1'"):
         setwise.find("true", place)
-    with pytest.raises(OutputError, match="holds an index of version 99"):
+    with pytest.raises(OutputError, match=r"it is of version 'store 99', .*; --force begins the scan anew"):
         setwise.index(FAMOUS_GAMES, place)
     assert setwise.index(FAMOUS_GAMES, place, force=True).games == 41
 
@@ -407,7 +402,7 @@ def test_other_versions_and_other_folders_are_refused_in_a_sentence(tmp_path: Pa
 def test_other_tools_read_the_files(famous: Path) -> None:
     pd = pytest.importorskip("pandas")
     key = setwise.Position(AFTER_E4).key
-    [path] = (famous / "positions").iterdir()
+    [path] = (famous / "keys/positions").iterdir()
     expected = [(game, ply) for game, ply, _ in positions(text())[key]]
     rows = duckdb.sql(f"select game, ply from '{path}' where key = {key} order by all").fetchall()  # noqa: S608
     assert rows == expected
@@ -452,11 +447,11 @@ def test_killed_indexes_go_on_to_the_same_rows(files: list[Path], tmp_path: Path
     assert found_in(place) == expected
     assert setwise.verify_scan(place) == []
     names = {path.name for path in place.iterdir()}
-    assert names <= {".lock", "games", "manifest.jsonl", "positions", "outcomes", "tree", "features"}
+    assert names <= {".lock", ".replaced", "packed", "manifest.jsonl", "keys", "features"}
     for path in (place / "features" / "1").iterdir():
         assert pq.read_table(path).equals(pq.read_table(whole / "features" / "1" / path.name))
     assert {path.name for path in (place / "features" / "1").iterdir()} == {
-        path.name for path in (place / "games").iterdir()
+        path.name for path in (place / "packed").iterdir()
     }
     assert all(json.loads(line) for line in (place / "manifest.jsonl").read_text().splitlines())
 

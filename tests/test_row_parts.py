@@ -15,7 +15,8 @@ import pytest
 
 import setwise
 from helpers.depth import depth
-from setwise.corpus.dataset.scan import PLACE_COLUMNS, RowParts
+from setwise.corpus.dataset.parts import PLACE_COLUMNS
+from setwise.corpus.dataset.scan import RowParts
 
 if sys.platform == "win32":
     pytest.skip("processes are forked to be killed", allow_module_level=True)
@@ -112,7 +113,7 @@ def test_an_error_in_a_commit_leaves_no_file(
     def fails(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("setwise.corpus.storage.layout.Manifest.done", fails)
+    monkeypatch.setattr("setwise.corpus.storage.log.Manifest.done", fails)
     with pytest.raises(setwise.errors.OutputError, match="No space left on device"):
         commit()
     kept = {path: path.read_bytes() for path in _files(place) if ".unfinished" not in path.parts}

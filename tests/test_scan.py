@@ -27,7 +27,7 @@ from helpers.data import FAMOUS_GAMES
 from setwise import Positions
 from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS, OF_TABLES
-from setwise.corpus.dataset.folder import parts_of
+from setwise.corpus.dataset.parts import parts_of
 from setwise.corpus.dataset.scan import scan
 from setwise.corpus.sources import pgn
 from setwise.corpus.sources.jobs import Job
@@ -510,8 +510,9 @@ def test_moves_that_read_alike_are_told_once(tmp_path: Path) -> None:
 
 def test_the_manifest_names_what_there_is(folder: Path, tmp_path: Path) -> None:
     done = scan(folder, tmp_path)
-    arguments, *lines = map(json.loads, tmp_path.joinpath("manifest.jsonl").read_text().splitlines())
-    assert arguments["columns"][:3] == ["source", "game", "ply"]
+    version, layer, *lines = map(json.loads, tmp_path.joinpath("manifest.jsonl").read_text().splitlines())
+    assert (version["version"], layer["layer"]) == ("store 1", "tables")
+    assert layer["columns"][:3] == ["source", "game", "ply"]
     parts = [line for line in lines if "part" in line]
     assert sum(part["positions"] for part in parts) == done.positions
     assert len(parts) == len(list(tmp_path.joinpath("positions").iterdir()))

@@ -41,7 +41,7 @@ from helpers.programs import needed
 from setwise import Bitboard
 from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.dataset.scan import PLACE_COLUMNS
+from setwise.corpus.dataset.parts import PLACE_COLUMNS
 from setwise.corpus.language.functions import known_patterns
 from setwise.patterns import lines, sliders
 
@@ -367,12 +367,12 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
         text: "is not PGN: it begins with 'no game at all'",
         "s3://games/x.pgn": "'s3://games/x.pgn' is not a path of a file",
         scanned: "is a scan: setwise.spark.read_scan reads it",
-        tmp_path / "games.index": f"is an index: Spark reads its packed games, {tmp_path}/games.index/games",
+        tmp_path / "games.index": f"is an index: Spark reads its packed games, {tmp_path}/games.index/packed",
     }.items():
         with pytest.raises(AnalysisException) as caught:
             spark.read.format("pgn").load(str(path)).count()
         assert sentence in str(caught.value)
-    assert spark.read.format("pgn").load(str(tmp_path / "games.index" / "games")).count() == 2_512
+    assert spark.read.format("pgn").load(str(tmp_path / "games.index" / "packed")).count() == 2_512
     with pytest.raises(AnalysisException, match="nothing says which games to read"):
         spark.read.format("pgn").load()
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from setwise.compiler import Steps as Steps
     from setwise.compiler import pattern as pattern
     from setwise.corpus.columns import columns as columns
-    from setwise.corpus.dataset.folder import Damage as Damage
-    from setwise.corpus.dataset.folder import verify_scan as verify_scan
+    from setwise.corpus.dataset.damage import Damage as Damage
+    from setwise.corpus.dataset.damage import verify_scan as verify_scan
     from setwise.corpus.dataset.index import index as index
     from setwise.corpus.dataset.scan import scan as scan
     from setwise.corpus.language.names import like as like

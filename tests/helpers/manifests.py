@@ -1,18 +1,20 @@
-"""Manifests as they were written by older versions, and damaged ones."""
+"""Manifests with changed lines whose checksums are right."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from setwise.corpus.storage.log import _encoded
 
-def rewrite(manifest: Path, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda line: line) -> None:
-    """Write the lines of a manifest as older versions did, without numbers, checksums and the last line; changed."""
-    lines = []
-    for text in manifest.read_text().splitlines():
-        line = json.loads(text)
-        if "lines" not in line:
-            lines.append(change({name: it for name, it in line.items() if name not in {"line", "crc32"}}))
-    manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+def encoded(lines: Iterable[dict[str, Any]]) -> bytes:
+    """Return lines as they are written."""
+    return b"".join(_encoded(line, number) for number, line in enumerate(lines, start=1))
+
+
+def rewrite(manifest: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Change every line of a manifest."""
+    manifest.write_bytes(encoded(change(json.loads(text)) for text in manifest.read_text().splitlines()))

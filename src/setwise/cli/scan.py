@@ -17,6 +17,7 @@ from setwise.cli import options, terminal
 from setwise.cli.command import Command, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
+from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import FAILED, SourceError
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Scan(Command, name="scan"):
     """Write all positions of games with features as Parquet, and tables of the games beside them.
 
     A directory gets positions/part-….parquet and games/part-….parquet. If the scan is interrupted, finished parts stay,
-    and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
+    and the same command continues after them; it also adds new sources, and rebuilds damaged parts. Without sources, it
+    reads those that the directory has; if the directory is an index, the games in it are scanned.
 
     With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
     checksums; in a scan of one file, each page has a checksum of its own. The exit code is 2 if a source is damaged or
@@ -52,6 +54,9 @@ class Scan(Command, name="scan"):
         "--partition-by", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
         help="Columns of games that divide the directory: year, eco, result …",
     )  # fmt: skip
+    index: bool = option(
+        "--index", is_flag=True, help="Write an index into the directory, too, while the games are read."
+    )
     verify: bool = option(
         "--verify", is_flag=True,
         help="Write nothing: the sources are scans or indexes; read every byte, and print each damaged file.",
@@ -71,7 +76,7 @@ class Scan(Command, name="scan"):
         from setwise.corpus.dataset.scan import scan
         from setwise.corpus.sources.places import bytes_of
 
-        named = sources_in(self.sources, partial=self.partial)
+        named = _sources(self)
         meter = Meter(bytes_of(named))
 
         faults = Faults()
@@ -82,6 +87,7 @@ class Scan(Command, name="scan"):
                 features=names_in(self.features) or [],
                 partition_by=names_in(self.partition_by) or [],
                 variations=self.variations,
+                index=self.index,
                 threads=self.threads,
                 force=self.force,
                 on_batch=meter.read,
@@ -111,7 +117,7 @@ class Index(Command, name="index"):
     that feature: "white_royal_fork_squares <> 0".
 
     The same command again adds new sources, reads changed sources anew, rebuilds damaged files, and continues after any
-    interruption.
+    interruption. Without sources, it reads those that the folder has. A folder of a scan becomes an index, too.
     """
 
     sources: tuple[str, ...] = options.sources
@@ -133,7 +139,7 @@ class Index(Command, name="index"):
         from setwise.corpus.dataset.index import index
         from setwise.corpus.sources.places import bytes_of
 
-        named = sources_in(self.sources, partial=self.partial)
+        named = _sources(self)
         meter, faults = Meter(bytes_of(named)), Faults()
         try:
             written = index(
@@ -158,9 +164,16 @@ class Index(Command, name="index"):
         return 0
 
 
+def _sources(command: Scan | Index) -> list[str]:
+    """Return the sources to read; an empty list, which means those of the folder, if none is named and it has some."""
+    if not command.sources and not command.force and command.output and (command.output / MANIFEST).is_file():
+        return []
+    return sources_in(command.sources, partial=command.partial)
+
+
 def _verified(scans: tuple[str, ...]) -> int:
     """Print the damaged files of scans, and the sources that are not scans; return 2 if any were printed."""
-    from setwise.corpus.dataset.folder import lacks_checksums, verify_scan
+    from setwise.corpus.dataset.damage import verify_scan
 
     damaged = refused = begun = 0
     for scan in sources_in(scans):
@@ -174,8 +187,6 @@ def _verified(scans: tuple[str, ...]) -> int:
         damaged, begun = damaged + len(damages) - unfinished, begun + unfinished
         for damage in damages:
             print(damage)
-        if lacks_checksums(scan):
-            tell(f"the manifest of {scan} has no checksums of its lines; the command that wrote it adds them")
     if begun:
         tell(f"{begun:,} of {len(scans):,} unfinished; the command that wrote it, over the same sources, goes on")
     if damaged:

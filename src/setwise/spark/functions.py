@@ -21,7 +21,8 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
 from setwise.compiler import Pattern
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.columns.registry import type_of
-from setwise.corpus.dataset.scan import PLACE_COLUMNS, RowParts, WrittenPart
+from setwise.corpus.dataset.parts import PLACE_COLUMNS
+from setwise.corpus.dataset.scan import RowParts, WrittenPart
 from setwise.corpus.language.functions import answer, known_patterns
 from setwise.corpus.language.names import files, ranks, squares
 from setwise.corpus.sources.scans import scan_in

@@ -39,11 +39,11 @@ from setwise.compiler import cache_directory
 from setwise.corpus.columns import COLUMNS, GAMES, TABLE_COLUMNS, games_table
 from setwise.corpus.query.search import BatchResult, Plan, Query, search, usable_threads
 from setwise.corpus.sources.game_tables import RowsOfGames
-from setwise.corpus.sources.indexes import index_in
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.places import expanded
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema
+from setwise.corpus.storage.log import TABLES, contents_of
 from setwise.errors import QueryError, SourceError, did_you_mean, shortened
 from setwise.features.own import load
 from setwise.game.games import Range
@@ -477,8 +477,8 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
     """The files of the paths; every path must exist."""
     for path in paths:
         if Path(path, layout.MANIFEST).is_file():
-            if index_in(path) is not None:
-                raise SourceError(f"{path} is an index: Spark reads its packed games, {path}/{layout.GAMES}")
+            if TABLES not in contents_of(Path(path)).layers:
+                raise SourceError(f"{path} is an index: Spark reads its packed games, {path}/{layout.PACKED}")
             raise SourceError(f"{path} is a scan: setwise.spark.read_scan reads it")
     for path in expanded(paths):
         if not Path(path).is_file():

@@ -1,10 +1,10 @@
 """``scan``: writes the positions of games with requested columns to Parquet, and a table of the games.
 
 Every scan has the place of a position, the move and the whole board, so that columns that were not requested at first
-can be computed later; ``features`` adds columns. ``Dataset`` writes a folder in parts; a single search writes one file.
-``RowParts`` writes a scan from rows that several processes have, such as Spark's workers: each process writes files
-that do not count yet, and one commit names them all. The games must be whole and in order, and the positions must
-follow from the moves, because a reader of a scan does not check this again.
+can be computed later; ``features`` adds columns. ``Dataset`` writes a folder in parts, in which an index may lie, too;
+a single search writes one file. ``RowParts`` writes a scan from rows that several processes have, such as Spark's
+workers: each process writes files that do not count yet, and one commit names them all. The games must be whole and in
+order, and the positions must follow from the moves, because a reader of a scan does not check this again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import filelock
 import numpy as np
 import pyarrow as pa
 
@@ -36,7 +35,8 @@ from setwise.corpus.columns import (
     schema_of,
 )
 from setwise.corpus.columns.place import plies
-from setwise.corpus.dataset.folder import ROWS, Dataset, Made
+from setwise.corpus.dataset.folder import Dataset, locked
+from setwise.corpus.dataset.parts import PLACE_COLUMNS, ROWS, Made, Tables
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
 from setwise.corpus.sources.jobs import Records
@@ -44,7 +44,8 @@ from setwise.corpus.sources.places import Sources, apart, expanded
 from setwise.corpus.sources.scans import played
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
-from setwise.corpus.storage.layout import FileSum, Manifest, Part, Seen, measured
+from setwise.corpus.storage.layout import FileSum, measured
+from setwise.corpus.storage.log import TABLES, Manifest, Part, Seen
 from setwise.errors import OutputError, QueryError, SetwiseError, did_you_mean
 from setwise.features import FEATURES
 from setwise.game.games import Fault
@@ -55,14 +56,6 @@ from setwise.version import __version__
 
 # ----------------------------------------------------------------------------------------------------------------- scan
 
-
-#: The columns that every scan writes: the place of the position, the move, and the whole position.
-PLACE_COLUMNS = (
-    *PLACE, "white_to_move", "move",
-    "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
-    "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
-    "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",
-)  # fmt: skip
 
 #: The columns that have one value in a game, and can therefore divide a scan into folders.
 _GAME_COLUMNS = frozenset(name for name, column in COLUMNS.items() if column.of_games is not None) - {"source", "game"}
@@ -117,6 +110,7 @@ def scan(
     features: str | Iterable[str] = (),
     partition_by: str | Iterable[str] = (),
     variations: bool = False,
+    index: bool = False,
     threads: int | None = None,
     force: bool = False,
     on_batch: Callable[[int, int, int], Any] | None = None,
@@ -125,7 +119,8 @@ def scan(
     """Write every position of the games of sources to Parquet files, and the games to other files beside these.
 
     Args:
-        sources: one source or several, as for ``find``.
+        sources: one source or several, as for ``find``. An empty list means the sources that the directory has; of an
+            index, the games in it are scanned.
         output: a directory, for ``positions/part-….parquet`` and ``games/part-….parquet``, or ``NAME.parquet``, with
             the games in ``NAME.games.parquet``.
         features: features (both sides), columns, or ``"all"``, one or several, in addition to the place, the move and
@@ -135,6 +130,7 @@ def scan(
         variations: whether the variations, in parentheses in PGN, are written, too, with the columns ``line``,
             ``depth``, ``is_main_line``, ``parent_ply``, and the columns of the move that led to the position:
             ``last_move``, ``last_san``, ``last_nags`` and ``last_comment``.
+        index: whether the same reading writes an index, too, as ``setwise.index`` does; only in a directory.
         threads: the number of threads, by default one per processor.
         force: whether to replace another scan in the directory.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources (compressed
@@ -157,14 +153,13 @@ def scan(
     threads = usable_threads(threads)
     path = Path(in_utf8(output))
     if path.suffix.lower() == ".parquet":
-        if partition_by:
-            raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
+        if partition_by or index:
+            what = "divided" if partition_by else "indexed"
+            raise QueryError(f"a scan is {what} in a directory, not in one file such as {path}")
         query = Query(columns=columns, lenient=usual, variations=variations)
         return _into_one_file(sources, path, query, threads, on_batch, on_fault)
-    dataset = Dataset(
-        path, columns, _partition_columns(partition_by), usual=usual, variations=variations, threads=threads,
-        on_batch=on_batch, on_fault=on_fault,
-    )  # fmt: skip
+    tables = Tables(columns, _partition_columns(partition_by))
+    dataset = Dataset(path, tables, keys=index, threads=threads, on_batch=on_batch, on_fault=on_fault)
     parts, before = dataset.write(sources, force=force)
     games, positions = (sum(getattr(part, name) for part in parts) for name in ("games", "positions"))
     return Scanned(games, positions, path / layout.POSITIONS, path / layout.GAMES, before)
@@ -341,14 +336,14 @@ class RowParts:
         _check_once(parts)
         arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
         try:
-            with filelock.FileLock(self.folder / layout.LOCK, timeout=0):
-                manifest = Manifest(self.folder, arguments, force=self.force, at_once=True)
+            with locked(self.folder):
+                shutil.rmtree(self.folder / layout.REPLACED, ignore_errors=True)
+                manifest = Manifest(self.folder, force=self.force, at_once=True)
                 try:
+                    manifest.layer(TABLES, arguments)
                     self._enter(manifest, parts)
                 finally:
                     manifest.close()
-        except filelock.Timeout:
-            raise OutputError(f"{self.folder} is being written to by another scan; wait until that is done") from None
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
         self.abort()
@@ -360,16 +355,13 @@ class RowParts:
             raise OutputError(
                 f"{self.folder} holds games of {twice[0]} already; overwrite it, or choose another folder"
             )
-        number = len(manifest.sources) + 1
-        taken = (path for place in (layout.POSITIONS, layout.GAMES) for path in layout.parts_in(self.folder / place))
-        first = 1 + max((layout.number_of(path) for path in taken if layout.source_of(path) == number), default=0)
-        made = {at: part.made(self.folder, layout.part_name(number, at)) for at, part in enumerate(parts, first)}
         with ExitStack() as undo:
+            source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
+            made = {at: part.made(self.folder, source.name_of(at)) for at, part in enumerate(parts, 1)}
             for it in made.values():  # beside the files of the old scan, valid until the manifest is replaced
                 for path in it.files.values():
                     undo.callback(path.unlink, missing_ok=True)
                 it.name()
-            source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
             for at, it in made.items():
                 manifest.part(source, at, it.part)
             manifest.done(source)

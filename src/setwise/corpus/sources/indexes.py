@@ -10,7 +10,7 @@ everything is read. All bytes that are used are compared with the checksums of t
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,24 +23,20 @@ from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Job, Sou
 from setwise.corpus.sources.scans import ScanFile
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SUMS, added, is_packed, sums_of, version_of
+from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SUMS, added, is_packed, sums_of
 from setwise.corpus.storage.layout import (
     AllOf,
     AnyOf,
-    Contents,
     FileSum,
     HasValue,
     Keys,
-    KnownSource,
     Need,
-    Part,
     all_of,
     any_of,
-    check_whole,
     columns_in,
-    contents_of,
     keys_in,
 )
+from setwise.corpus.storage.log import Contents, KnownSource, Part, check_whole, contents_of
 from setwise.errors import SourceError
 from setwise.system.packages import pq
 from setwise.version import __version__
@@ -130,14 +126,22 @@ class IndexedGames(GameTable):
         return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
 
 
-def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[str] | None = None) -> IndexedGames:
-    """Return the packed games of a part; ``asked`` are the columns that were needed from other parts.
+def games_of(
+    at: Callable[[str], Path], files: Mapping[str, FileSum], name: str, asked: list[str] | None = None
+) -> IndexedGames:
+    """Return the packed games of a part.
+
+    Args:
+        at: returns where a file is, by its path in the store.
+        files: the files of the part.
+        name: the name of the source.
+        asked: the columns that were needed from other parts.
 
     Raises:
         SourceError: when the file is missing or damaged, or of another version.
     """
-    [(path, expected)] = [(path, held) for path, held in files.items() if path.startswith(f"{layout.GAMES}/")]
-    file = opened_file(folder / path, expected)
+    [(path, expected)] = [(path, held) for path, held in files.items() if layout.place_of(path) == layout.PACKED]
+    file = opened_file(at(path), expected)
     if not is_packed(file.metadata.metadata, str(file.path)):
         raise SourceError(f"{file.path} is damaged: it has no packed games; index the same sources again")
     return IndexedGames(file, name, [] if asked is None else asked)
@@ -160,25 +164,28 @@ class PositionRun:
     """A sorted run: the positions of some parts by their keys.
 
     Args:
-        folder: the folder of the index.
-        files: the files of the run, by their paths in the folder.
+        at: returns where a file is, by its path in the store.
+        files: the files of the run, by their paths in the store.
         games: for each part whose positions it has, the number of the source, the number of the first game, and how
             many games there are.
     """
 
-    def __init__(self, folder: Path, files: Mapping[str, FileSum], games: list[tuple[int, int, int]]) -> None:
-        self.folder, self.games = folder, games
-        self._paths = {path.partition("/")[0]: (folder / path, held) for path, held in files.items()}
+    def __init__(
+        self, at: Callable[[str], Path], files: Mapping[str, FileSum], games: list[tuple[int, int, int]]
+    ) -> None:
+        self.paths, self.games, self._at = [*files], games, at
+        self._files = {layout.place_of(path).rpartition("/")[2]: (path, held) for path, held in files.items()}
         self._kept: dict[int, np.ndarray] = {}
 
     @property
     def rows(self) -> int:
         """How many positions there are."""
-        return self._paths[layout.POSITIONS][1].rows
+        return self._files[layout.POSITIONS][1].rows
 
     def file(self, place: str) -> IndexFile:
         """Return one of the files, by the name of its folder."""
-        return opened_file(*self._paths[place])
+        path, expected = self._files[place]
+        return opened_file(self._at(path), expected)
 
     def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names[1:]) -> Occurrences:
         """Return the positions that have one of some keys; columns besides ``names`` are empty."""
@@ -209,7 +216,7 @@ class PositionRun:
 
         The move is -1 for the sums over all games with the position.
         """
-        if layout.TREE not in self._paths:
+        if layout.TREE not in self._files:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, len(SUMS)), np.int64)
         file = self.file(layout.TREE)
         every = range(file.metadata.num_row_groups)
@@ -257,18 +264,17 @@ class PositionRun:
 
 def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
     """Yield the runs of an index: the merged runs, then the runs of parts that are not merged yet."""
+    at = functools.partial(contents.located, folder)
 
     def games(source: int, part: int) -> tuple[int, int, int]:
         it = contents.sources[source - 1].parts[part]
         return source, it.first, it.games
 
     for run in contents.runs.values():
-        yield PositionRun(folder, run.files, [games(*part) for part in run.parts])
-    for source in contents.sources:
-        for number, part in sorted(source.parts.items()):
-            files = {path: held for path, held in part.files.items() if layout.is_of_run(path)}
-            if files:
-                yield PositionRun(folder, files, [games(source.number, number)])
+        yield PositionRun(at, run.files, [games(*part) for part in run.parts])
+    for source, number, part in contents.parts():
+        if files := {path: held for path, held in part.files.items() if layout.is_of_run(path)}:
+            yield PositionRun(at, files, [games(source.number, number)])
 
 
 # ------------------------------------------------ some of the games of a table of packed games, wherever they are in it
@@ -360,13 +366,9 @@ class IndexSource(Source):
     has_texts = parses_moves = True
 
     def __init__(self, folder: str, contents: Contents) -> None:
-        self.name, self.folder = folder, Path(folder)
-        self.parts = [
-            _PartOfIndex(known, number, part)
-            for known in contents.sources
-            for number, part in sorted(known.parts.items())
-        ]
-        self.runs = list(runs_of(self.folder, contents))
+        self.name, self._at = folder, functools.partial(contents.located, Path(folder))
+        self.parts = [_PartOfIndex(*it) for it in contents.parts()]
+        self.runs = list(runs_of(Path(folder), contents))
         #: The columns with bitmaps, each with the number of the list that it is in.
         self._lists = {
             name: number
@@ -376,8 +378,8 @@ class IndexSource(Source):
         self._names: Mapping[str, str] = {}
         #: The columns of games that have been asked for.
         self._asked: list[str] = []
-        for path, held in (*_files(self.parts), *(it for run in contents.runs.values() for it in run.files.items())):
-            _check_size(self.folder / path, held.size)
+        for path, held in contents.files().items():
+            _check_size(self._at(path), held.size)
 
     @functools.cached_property
     def games(self) -> int:
@@ -403,7 +405,7 @@ class IndexSource(Source):
         self._names = names
 
     def _table(self, it: _PartOfIndex) -> IndexedGames:
-        table = games_of(self.folder, it.part.files, self._names.get(it.source, it.source), self._asked)
+        table = games_of(self._at, it.part.files, self._names.get(it.source, it.source), self._asked)
         if self.variations:
             table.read_variations()
         return table
@@ -464,10 +466,10 @@ class IndexSource(Source):
 
     def _bitmap(self, name: str, it: _PartOfIndex) -> np.ndarray:
         """For each game of a part whether a column has a value in it; true for all if the part has no bitmap yet."""
-        path = layout.bitmaps_name(self._lists[name], layout.part_name(it.known.number, it.number))
+        path = layout.bitmaps_name(self._lists[name], it.known.name_of(it.number))
         if path not in it.part.files:
             return np.ones(it.part.games, np.bool_)
-        file = opened_file(self.folder / path, it.part.files[path])
+        file = opened_file(self._at(path), it.part.files[path])
         flags = file.numbers(range(file.metadata.num_row_groups), name)
         if len(flags) != it.part.games:
             raise SourceError(
@@ -547,11 +549,6 @@ def _numbers_in(moves: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return np.where(codes < 0, -1, table[codes])
 
 
-def _files(parts: Iterable[_PartOfIndex]) -> Iterator[tuple[str, FileSum]]:
-    for it in parts:
-        yield from it.part.files.items()
-
-
 def _check_size(path: Path, size: int) -> None:
     """Refuse a file that is missing or cut off."""
     try:
@@ -566,7 +563,7 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
-    """Return the index in a folder with a manifest; None if the manifest belongs to a scan.
+    """Return the index in a folder with a manifest; None for a store that has only tables.
 
     With ``partial``, an unfinished index is returned, too.
 
@@ -575,14 +572,8 @@ def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
             read.
     """
     contents = _contents(Path(folder))
-    version = contents.arguments.get("version", "")
-    if not version.startswith("index "):
+    if layout.KEYS not in contents.layers:
         return None
-    if version != version_of():
-        raise SourceError(
-            f"{folder} is an index of version {version.removeprefix('index ')!r:.20}, and this setwise reads version "
-            f"{version_of().removeprefix('index ')}: index the same sources again with --force"
-        )
     check_whole(Path(folder), contents, partial=partial)
     return IndexSource(folder, contents)
 

@@ -26,7 +26,8 @@ from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Records, So
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
-from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, check_whole, chunks, contents_of, rest_of
+from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, chunks, rest_of
+from setwise.corpus.storage.log import check_whole, contents_of
 from setwise.errors import SetwiseError, SourceError
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions, identities_of, say_chess960
@@ -55,17 +56,24 @@ class ScanFile:
     #: The command that makes such files.
     command: ClassVar[str] = "scan"
 
-    def __init__(self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] | None = None) -> None:
-        self.path, self.expected = path, expected
+    def __init__(
+        self,
+        path: Path,
+        expected: FileSum | None,
+        divided: Mapping[str, str | None] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        #: The path of the file, and the folder of its store, in which a writing may replace the file.
+        self._path, self._folder, self.expected = path, folder, expected
         #: The values in the names of the file's folders; the columns of these values are not in the file.
         self.divided = divided or {}
         #: New names of sources, if another source of the query has sources with the same names.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
-            stat = path.stat()
+            stat = self.path.stat()
             if expected is not None and stat.st_size != expected.size:
                 raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
-            state = (path.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+            state = (self.path.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
             self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
             if expected is not None and (
                 len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
@@ -75,6 +83,13 @@ class ScanFile:
         self.names = frozenset((*self.schema.names, *self.divided))
         #: For each group of rows, whether all games begin at the usual position; empty for files without checksums.
         self.usual_starts = usual_starts(self.metadata) if expected is not None else []
+
+    @property
+    def path(self) -> Path:
+        """Where the file is now."""
+        if self._folder is None:
+            return self._path
+        return layout.located(self._folder, self._path.relative_to(self._folder).as_posix())
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -815,28 +830,23 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
     place = Path(folder)
     contents = contents_of(place)
     check_whole(place, contents, partial=partial)
-    there: dict[str, list[str]] | None = None  # older scans' manifests do not name the files
     parts: list[tuple[ScanFile, HeldGames]] = []
-    for source in contents.sources:
-        for number, part in sorted(source.parts.items()):
-            files: Mapping[str, FileSum | None] = part.files
-            if not files:
-                there = layout.files_in(place) if there is None else there
-                files = dict.fromkeys(there.get(layout.part_name(source.number, number), ()))
-            opened = {
-                name: ScanFile(path := place / name, held, layout.folder_values(path)) for name, held in files.items()
-            }
-            positions, games = _divided(opened)
-            rows = sum(file.rows for file in positions)
-            if rows != part.positions or (games is None) or games.rows != part.games:
-                name = layout.part_name(source.number, number)
-                raise SourceError(
-                    f"{place} is damaged: its files {name} have {rows:,} positions of "
-                    f"{games.rows if games else 0:,} games instead of {part.positions:,} of {part.games:,}; "
-                    "scan the same sources again to make them anew"
-                )
-            held = HeldGames(games)
-            parts += [(file, held) for file in positions]
+    for source, number, part in contents.parts():
+        opened = {
+            name: ScanFile(path := place / name, held, layout.folder_values(path), place)
+            for name, held in part.files.items()
+            if layout.place_of(name) in {layout.POSITIONS, layout.GAMES}
+        }
+        positions, games = _divided(opened)
+        rows = sum(file.rows for file in positions)
+        if rows != part.positions or (games is None) or games.rows != part.games:
+            raise SourceError(
+                f"{place} is damaged: its files {source.name_of(number)} have {rows:,} positions of "
+                f"{games.rows if games else 0:,} games instead of {part.positions:,} of {part.games:,}; "
+                "scan the same sources again to make them anew"
+            )
+        held = HeldGames(games)
+        parts += [(file, held) for file in positions]
     return ScanSource(folder, parts)
 
 
@@ -869,8 +879,7 @@ def part_of_scan(path: str) -> ScanSource | None:
     if folder is not None:
         games = folder / layout.GAMES / place.name
         if Path(folder, layout.MANIFEST).is_file():
-            parts = (part for source in contents_of(folder).sources for part in source.parts.values())
-            known = {name: held for part in parts for name, held in part.files.items()}
+            known = contents_of(folder).files()
     if not games.is_file():
         return None
 

@@ -232,10 +232,6 @@ def packed_writer(place: Any, schema: pa.Schema) -> Any:
 # ------------------------------------------------------------------------------------------ the sorted runs of an index
 
 
-#: This version changes with every change that an older reader would read wrongly.
-RUNS_VERSION = 1
-
-
 def _fields(**kinds: pa.DataType) -> pa.Schema:
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
 
@@ -266,15 +262,6 @@ FREQUENT = 4096
 #: About how many row groups a file has; the smallest and largest number of rows in one. A search for a key reads one
 #: row group of each file.
 _GROUPS, _SMALL, _LARGE = 512, 1 << 14, 1 << 18
-
-
-def version_of(version: int = RUNS_VERSION) -> str:
-    """Return the version in the manifest of an index.
-
-    >>> version_of()
-    'index 1'
-    """
-    return f"index {version}"
 
 
 # --------------------------------------------------------------------------------------------------------------- sums
