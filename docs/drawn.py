@@ -59,7 +59,7 @@ REFERENCE = {
     "bitboard": ("Bitboard",),
     "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree", "limits"),
     "exercises": ("train", "write_exercises"),
-    "collections": ("scan", "index", "verify_scan", "Damage", "batches", "torch_dataset", "build_tablebase"),
+    "collections": ("scan", "index", "verify", "verify_scan", "repair", "upgrade", "Damage", "batches", "torch_dataset", "build_tablebase"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
     "view": ("view",),

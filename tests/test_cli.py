@@ -43,7 +43,7 @@ FAILS = {
     "tree": ["e4 {}"], "similar": ["'1. e4' {}"], "train": ["{}", "{} --player x"], "dedupe": ["{}", "{} --list"],
     "sort": ["{} --by date"], "split": ["{} --every 1 -o parts"], "merge": ["{} -o y.pgn"],
     "pack": ["{} -o x.parquet"], "unpack": ["{} -o y.pgn"], "scan": ["{} -o s", "{} -o x.parquet", "{} --verify"],
-    "index": ["{} -o i"],
+    "index": ["{} -o i"], "verify": ["{}"], "repair": ["{}"], "upgrade": ["{}"],
 }  # fmt: skip
 FAILS_WITHOUT_SOURCE = {
     "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense", "''"], "patterns": ["nonsense"],

@@ -175,6 +175,9 @@ scan {few} -o held --force
 sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
 scan {games} -o {new} --variations --partial
 scan --verify scanned
+verify scanned
+repair scanned --threads 1
+upgrade scanned
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --partial

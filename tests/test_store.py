@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +15,8 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.manifests import make_former
+from setwise.cli.app import run
 from setwise.corpus.dataset import folder
 from setwise.errors import OutputError, QueryError, SourceError
 
@@ -151,3 +158,158 @@ def test_other_columns_are_refused_in_an_index_too(sources: list[Path], tmp_path
         with pytest.raises(OutputError, match="holds a scan with other columns; --force"):
             setwise.scan([], tmp_path / "x", features=features)
     assert setwise.verify_scan(tmp_path / "x") == []
+
+
+# ------------------------------------------------------------------------------------------ verify, repair and upgrade
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+LOG = "manifest.jsonl"
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "the log is deleted": lambda it: (it / LOG).unlink(),
+    "the log is emptied": lambda it: (it / LOG).write_bytes(b""),
+    "the log is zeroed": lambda it: (it / LOG).write_bytes(bytes(999)),
+    "the log is cut after two lines": lambda it: (it / LOG).write_bytes(
+        b"".join((it / LOG).read_bytes().splitlines(keepends=True)[:2])
+    ),
+    "the log has a changed byte": lambda it: flip(it / LOG),
+    "the log is of an earlier time": lambda it: (it / LOG).write_bytes((it / "earlier").read_bytes()),
+    **{
+        f"a file of {place} is {how}": lambda it, place=place, way=way: way(min((it / place).iterdir()))
+        for place in ("games", "positions", "packed", "keys/positions", "keys/outcomes", "keys/tree", "features/1")
+        for how, way in (("deleted", Path.unlink), ("changed", flip))
+    },
+    "the log and a file are lost": lambda it: [(it / LOG).unlink(), min((it / "packed").iterdir()).unlink()],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two sources and a store of them, which tests copy: scanned, indexed, and grown."""
+    place = tmp_path_factory.mktemp("stored")
+    text = FAMOUS_GAMES.read_text("utf-8")
+    middle = text.index("[Event ", len(text) // 3)
+    for name, half in (("a.pgn", text[:middle]), ("b.pgn", text[middle:])):
+        (place / name).write_text(half, "utf-8")
+    scanned([place / "a.pgn"], place / "store", index=True)
+    shutil.copy(place / "store" / LOG, place / "store" / "earlier")
+    indexed([place / "a.pgn", place / "b.pgn"], place / "store")
+    return place
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_what_is_damaged_is_found_and_repaired(
+    how: str, stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(stored / "store", place)
+    expected = {where: setwise.find(where, place).to_pylist() for where in WHERE}
+    assert run(["verify", str(place)]) == 0
+    assert capsys.readouterr().out == f"{place} is whole\n"
+    DAMAGES[how](place)
+    if (place / LOG).exists():
+        assert run(["verify", str(place)]) == 3
+        assert str(place) in capsys.readouterr().out
+        assert not setwise.verify(place).is_whole
+    assert run(["repair", str(place)]) == 0
+    assert capsys.readouterr().out == f"{place} is whole\n"
+    assert run(["verify", str(place)]) == 0
+    assert capsys.readouterr().err == ""
+    for where in WHERE:
+        assert setwise.find(where, place).to_pylist() == expected[where]
+    assert setwise.tree("e4", place).equals(setwise.tree("e4", stored / "store"))
+    whole, found = tables_in(stored / "store"), tables_in(place)
+    assert all(found[path].equals(whole[path]) for path in whole if "keys/" not in path)
+
+
+def test_what_cannot_be_repaired_is_named(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(stored, tmp_path / "x")
+    files, place = [tmp_path / "x" / name for name in ("a.pgn", "b.pgn")], tmp_path / "x" / "store"
+    setwise.scan(files, place, force=True)
+    [lost, _] = sorted((place / "games").iterdir())
+    lost.unlink()
+    files[0].write_bytes(b"1. d4 *\n")
+    assert run(["repair", str(place)]) == 3
+    assert capsys.readouterr().out == f"{lost} is missing\n"
+    (place / LOG).unlink()
+    assert run(["repair", str(place)]) == 2
+    assert capsys.readouterr().out.startswith(f"{place} is unfinished: 0 parts of {files[0]} (0 games)\n")
+    with pytest.raises(SourceError, match="is unfinished"):
+        setwise.find("true", place)
+    (place / LOG).unlink()
+    for path in place.rglob(f"positions/{lost.name}"):
+        path.unlink()
+    assert run(["repair", str(place)]) == 2
+    assert capsys.readouterr().out.startswith(f"{place} is unfinished: 0 parts of source 1 (0 games)\n")
+    for path in place.rglob("*.parquet"):
+        table = pq.read_table(path).replace_schema_metadata(None)
+        pq.write_table(table, path)  # as another program writes it, without the footer
+    (place / LOG).unlink()
+    assert run(["repair", str(place)]) == 2
+    assert "neither its manifest nor its files say which parts they are" in capsys.readouterr().err
+    assert run(["verify", str(tmp_path)]) == run(["repair", str(tmp_path)]) == run(["upgrade", str(tmp_path)]) == 2
+    assert "there is no scan" in capsys.readouterr().err
+
+
+def test_an_unfinished_store_is_told_from_a_damaged_one(
+    stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(stored, tmp_path / "x")
+    place = tmp_path / "x" / "store"
+    lines = (place / LOG).read_bytes().splitlines(keepends=True)
+    [at] = [at for at, line in enumerate(lines) if json.loads(line).get("source") == 2 and b'"path"' in line]
+    (place / LOG).write_bytes(b"".join(lines[: at + 1]))
+    assert run(["verify", str(place)]) == 2
+    told = capsys.readouterr()
+    assert told.out.startswith(f"{place} is unfinished: 0 parts of ")
+    assert "left over, which the next writing removes" in told.err
+    assert run(["repair", str(place)]) == 0
+    assert setwise.verify(place) == ([], None, [])
+
+
+def test_a_former_index_is_read_and_converted_and_a_kill_at_any_rename_harms_nothing(
+    stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, former = [stored / "a.pgn", stored / "b.pgn"], tmp_path / "former"
+    for some in (files[:1], files):
+        indexed(some, former)
+    expected = {where: setwise.find(where, former).to_pylist() for where in WHERE}
+    make_former(former)
+    assert not (former / "packed").exists()
+    really, steps = Path.replace, itertools.count()
+    for step in steps:
+        place = tmp_path / str(step)
+        shutil.copytree(former, place)
+        assert setwise.verify(place) == ([], None, [])
+        with pytest.raises(OutputError, match=f"in its first form: `setwise upgrade {place}` converts it"):
+            indexed(files, place)
+        with pytest.raises(OutputError, match="in its first form"):
+            scanned([], place)
+        left = iter(range(step))
+
+        def replace(path: Path, target: Path, left: Iterator[int] = left) -> Path:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            return really(path, target)
+
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            patched.setattr(Path, "replace", replace)
+            setwise.upgrade(place)
+        for where in WHERE:
+            assert setwise.find(where, place).to_pylist() == expected[where], step
+        assert setwise.verify(place).is_whole
+        if not json.loads((place / LOG).read_text().splitlines()[0])["version"].startswith("index"):
+            break
+    assert step > 5
+    assert run(["upgrade", str(former), str(former)]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"setwise: {former} is converted", f"setwise: {former} is in the present form already"
+    ]  # fmt: skip
+    assert {path.name for path in former.iterdir() if path.name[0] != "."} == {LOG, "packed", "keys", "features"}
+    scanned([], former)
+    assert setwise.verify(former) == ([], None, [])

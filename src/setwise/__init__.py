@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     from setwise.compiler import pattern as pattern
     from setwise.corpus.columns import columns as columns
     from setwise.corpus.dataset.damage import Damage as Damage
+    from setwise.corpus.dataset.damage import verify as verify
     from setwise.corpus.dataset.damage import verify_scan as verify_scan
     from setwise.corpus.dataset.index import index as index
+    from setwise.corpus.dataset.repair import repair as repair
+    from setwise.corpus.dataset.repair import upgrade as upgrade
     from setwise.corpus.dataset.scan import scan as scan
     from setwise.corpus.language.names import like as like
     from setwise.corpus.learning import batches as batches

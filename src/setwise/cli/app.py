@@ -40,12 +40,12 @@ class _Interrupted(Exception):
 
 #: The commands in the order in which the help lists them, each with the module that is imported to run it.
 _MODULES = {
-    "find": "find", "similar": "sql", "sql": "sql", "train": "train", "tree": "sql", "scan": "scan",
-    "index": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan", "split": "scan", "merge": "scan",
-    "pack": "scan", "unpack": "scan", "show": "single", "perft": "single", "tablebase": "single",
-    "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue", "table": "catalogue",
-    "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue", "warmup": "single",
-    "completion": "options", "man": "app",
+    "find": "find", "similar": "sql", "sql": "sql", "train": "train", "tree": "sql", "scan": "scan", "index": "scan",
+    "verify": "scan", "repair": "scan", "upgrade": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan",
+    "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
+    "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
+    "table": "catalogue", "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue",
+    "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip
 
 

@@ -1,9 +1,11 @@
-"""The commands on many games: ``scan``, ``index``, ``dedupe``, ``sort``, ``split``, ``merge``, ``pack``, ``unpack``.
+"""The commands on many games: scans and indexes, and the texts of games.
 
-``columns`` lists the columns that these commands know. Each command passes its options to the Python function of the
-same name, with callbacks that count positions and print games that break off, and reports at the end what was done.
-After an interruption, ``scan`` and ``index`` can continue: their message tells the user to repeat the command. The
-commands on texts share their arguments and counters (``_Reading``); without ``--output`` they write to standard output.
+``scan`` and ``index`` write stores; ``verify``, ``repair`` and ``upgrade`` check and mend them; ``columns`` lists the
+columns that they know; ``dedupe``, ``sort``, ``split``, ``merge``, ``pack`` and ``unpack`` write games. Each command
+passes its options to the Python function of the same name, with callbacks that count positions and print games that
+break off, and reports at the end what was done. After an interruption, ``scan`` and ``index`` can continue: their
+message tells the user to repeat the command. The commands on texts share their arguments and counters (``_Reading``);
+without ``--output`` they write to standard output.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from setwise.cli import options, terminal
-from setwise.cli.command import Command, option
+from setwise.cli.command import Command, argument, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import FAILED, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import IO
+
+    from setwise.corpus.dataset.damage import Verified
 
 
 # --------------------------------------------------------------------------------- the commands scan, index and columns
@@ -195,6 +200,88 @@ def _verified(scans: tuple[str, ...]) -> int:
     elif not refused and not begun:
         tell("every file is as it was written")
     return FAILED if damaged or refused or begun else 0
+
+
+#: The exit code for a store that is damaged; an unfinished one has the code of an error.
+_DAMAGED = 3
+
+_stores = argument(metavar="FOLDER...", nargs=-1, required=True)
+
+
+class Verify(Command, name="verify"):
+    """Compare scans and indexes with their logs, in both directions, and print what is wrong.
+
+    Every byte of every file is read. For each folder a line says that it is whole, or unfinished, or which files are
+    damaged, missing, or in no line of the log. The exit code is 0 if all are whole, 2 if one is unfinished or is not a
+    scan or an index, 3 if one is damaged. NAME.parquet, a scan of one file, is verified by the checksums of its pages.
+    """
+
+    folders: tuple[str, ...] = _stores
+
+    def run(self) -> int:
+        """Print what is wrong."""
+        from setwise.corpus.dataset.damage import verify
+
+        return _told(self.folders, verify)
+
+
+class Repair(Command, name="repair"):
+    """Make damaged scans and indexes whole again, as far as possible.
+
+    A log that was lost is written again from the files of the folder; the damaged log stays beside it as
+    manifest.jsonl.damaged. Files that are damaged or missing are made again: from the packed games of an index, else
+    from the sources, which must be where they were, and unchanged. What is still wrong is printed as by verify, with
+    the same exit codes.
+    """
+
+    folders: tuple[str, ...] = _stores
+    threads: int | None = options.threads
+
+    def run(self) -> int:
+        """Repair the folders, and print what is still wrong."""
+        ready()
+        from setwise.corpus.dataset.repair import repair
+
+        return _told(self.folders, lambda folder: repair(folder, threads=self.threads))
+
+
+class Upgrade(Command, name="upgrade"):
+    """Convert indexes of an older form, which had packed games in games/ and runs in positions/.
+
+    Files are only renamed. Such an index is read without this, too, but cannot grow.
+    """
+
+    folders: tuple[str, ...] = _stores
+
+    def run(self) -> None:
+        """Convert the folders."""
+        from setwise.corpus.dataset.repair import upgrade
+
+        for folder in self.folders:
+            tell(f"{folder} is {'converted' if upgrade(folder) else 'in the present form already'}")
+
+
+def _told(folders: tuple[str, ...], found: Callable[[str], Verified]) -> int:
+    """Print what is found about each folder, and return the exit code."""
+    code = 0
+    for folder in folders:
+        try:
+            it = found(folder)
+        except SourceError as error:
+            tell(str(error))
+            code = max(code, FAILED)
+            continue
+        for damage in it.damages:
+            print(damage)
+        if not it.damages:
+            print(f"{folder} is {it}")
+        if it.left_over:
+            count = len(it.left_over)
+            tell(
+                f"{folder} has {count:,} {'file' if count == 1 else 'files'} left over, which the next writing removes"
+            )
+        code = max(code, _DAMAGED if it.damages else 0 if it.is_whole else FAILED)
+    return code
 
 
 class ListColumns(Command, name="columns"):

@@ -1,4 +1,4 @@
-"""Which files of a store are damaged, missing, or in no line of its log."""
+"""What is wrong with a store: damaged and missing files, files in no line of its log, and what is not finished."""
 
 from __future__ import annotations
 
@@ -24,18 +24,77 @@ class Damage(NamedTuple):
         return f"{self.path} {self.fault}"
 
 
-def verify_scan(path: str | Path) -> list[Damage]:
-    """Return the damaged files of a scan or an index: missing, cut off or changed files, and files in no list of files.
+class Verified(NamedTuple):
+    """What ``verify`` has found.
 
-    Every byte is read. If the folder is unfinished, the manifest is among the damaged files. The manifest of a folder
-    has the checksums of all parts; a single file has only checksums of pages. ``scan`` of the same sources writes
-    damaged parts again.
+    Example:
+        >>> str(Verified([], "1 part of a.pgn (3 games)", [])), str(Verified([], None, []))
+        ('unfinished: 1 part of a.pgn (3 games)', 'whole')
+    """
+
+    #: The damaged and missing files, and the files whose lines the log lacks.
+    damages: list[Damage]
+    #: How much of its sources an unfinished store has; None if it is finished.
+    unfinished: str | None
+    #: Files of a writing that was killed, or that was replaced; the next writing removes them.
+    left_over: list[Path]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is damaged and nothing is missing."""
+        return not self.damages and self.unfinished is None
+
+    def __str__(self) -> str:
+        if self.damages:
+            return f"damaged: {'; '.join(map(str, self.damages))}"
+        return "whole" if self.unfinished is None else f"unfinished: {self.unfinished}"
+
+
+def verify(path: str | Path) -> Verified:
+    """Compare a store with its log in both directions, and return what is damaged, unfinished or left over.
+
+    Every byte of every file is read and compared with the checksums of the log. A scan of one file has no log; its
+    pages have checksums of their own.
 
     Args:
-        path: the folder of the scan or index, or the scan's file ``NAME.parquet``.
+        path: the folder of a scan or an index, or the scan's file ``NAME.parquet``.
 
     Raises:
-        SourceError: there is no scan at the path, or its manifest cannot be read.
+        SourceError: there is no scan or index at the path.
+
+    Example:
+        >>> import tempfile, setwise
+        >>> place = tempfile.mkdtemp()
+        >>> done = setwise.scan(b"1. e4 e5 *", place)
+        >>> print(setwise.verify(place))
+        whole
+        >>> part = next(done.positions_path.iterdir())
+        >>> _ = part.write_bytes(part.read_bytes()[:-7])
+        >>> [damage.fault for damage in setwise.verify(place).damages]  # doctest: +ELLIPSIS
+        ['has ... bytes instead of ...']
+    """
+    place = Path(path)
+    if not Path(place, layout.MANIFEST).is_file():
+        return Verified([*_damages_of_file(place)], None, [])
+    try:
+        contents = contents_of(place)
+    except SourceError as error:
+        fault = str(error).removeprefix(f"{place / layout.MANIFEST} ")
+        return Verified([Damage(place / layout.MANIFEST, fault)], None, [])
+    lost = unnamed(place, contents)
+    damages = [damage for _, damage in damaged_files(place, contents)]
+    damages += [Damage(place / file, f"is in no line of {layout.MANIFEST}") for file in lost]
+    named = {contents.located(place, file).relative_to(place).as_posix() for file in contents.files()}
+    is_changing = Path(place, f"{layout.MANIFEST}.part").exists()  # by a commit of many parts
+    others = [] if is_changing else [place / it for it in layout.files_in(place) if it not in {*named, *lost}]
+    return Verified(damages, unfinished(contents), others)
+
+
+def verify_scan(path: str | Path) -> list[Damage]:
+    """Return the damaged files of a store, as ``verify`` finds them; the log of an unfinished store is among them.
+
+    Raises:
+        SourceError: there is no scan or index at the path.
 
     Example:
         >>> import tempfile, setwise
@@ -43,24 +102,23 @@ def verify_scan(path: str | Path) -> list[Damage]:
         >>> done = setwise.scan(b"1. e4 e5 *", place)
         >>> setwise.verify_scan(place)
         []
-        >>> part = next(done.positions_path.iterdir())
-        >>> _ = part.write_bytes(part.read_bytes()[:-7])
-        >>> [damage.fault for damage in setwise.verify_scan(place)]  # doctest: +ELLIPSIS
-        ['has ... bytes instead of ...']
     """
-    place = Path(path)
-    if Path(place, layout.MANIFEST).is_file():
-        contents = contents_of(place)
-        damages = [damage for _, damage in damaged_files(place, contents)]
-        damages += [Damage(place / file, f"is in no line of {layout.MANIFEST}") for file in unnamed(place, contents)]
-        if (text := unfinished(contents)) is not None:
-            damages.append(Damage(place / layout.MANIFEST, f"is unfinished: {text}"))
-        return damages
+    found = verify(path)
+    begun = (
+        [] if found.unfinished is None else [Damage(Path(path, layout.MANIFEST), f"is {found._replace(damages=[])}")]
+    )
+    return [*found.damages, *begun]
+
+
+def _damages_of_file(place: Path) -> Iterator[Damage]:
+    """Yield the damages of a scan of one file."""
     if not place.is_file() or not (games := place.with_suffix(".games.parquet")).is_file():
         raise SourceError(
             f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"
         )
-    return [Damage(file, fault) for file in (place, games) if (fault := fault_of(file, None)) is not None]
+    for file in (place, games):
+        if (fault := fault_of(file, None)) is not None:
+            yield Damage(file, fault)
 
 
 def damaged_files(folder: Path, contents: Contents) -> Iterator[tuple[str, Damage]]:

@@ -510,11 +510,11 @@ def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
 
 
 def _recorded(sources: Iterable[KnownSource]) -> Iterator[tuple[str, Seen]]:
-    """Yield the files of recorded sources, as far as they are there."""
+    """Yield the files of recorded sources, as far as they are there and have not changed."""
     for known in sources:
         with suppress(OSError):
-            if known.seen.path is not None:
-                yield known.seen.path, Seen.now(known.seen.path)
+            if known.seen.path is not None and Seen.now(known.seen.path) == known.seen:
+                yield known.seen.path, known.seen
 
 
 def _whole(seen: Seen) -> Path | None:

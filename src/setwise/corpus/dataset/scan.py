@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import json
 import os
 import shutil
 import uuid
@@ -36,7 +37,7 @@ from setwise.corpus.columns import (
 )
 from setwise.corpus.columns.place import plies
 from setwise.corpus.dataset.folder import Dataset, locked
-from setwise.corpus.dataset.parts import PLACE_COLUMNS, ROWS, Made, Tables
+from setwise.corpus.dataset.parts import OF_PART, PLACE_COLUMNS, ROWS, Made, Tables
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
 from setwise.corpus.sources.jobs import Records
@@ -206,6 +207,8 @@ def _into_one_file(
 #: The columns that rows must have: all columns of every scan, except the key.
 _REQUIRED = tuple(name for name in PLACE_COLUMNS if name != "key")
 _ADVICE = f"a part holds whole games: repartition by source and game, and sort within partitions by {', '.join(PLACE)}"
+#: The name of the source of parts that are written from rows.
+_ROWS = "rows"
 _GONE = "the writing has ended, or the folder is not the same on every machine"
 
 
@@ -248,6 +251,7 @@ class RowParts:
         source_columns = {field.name: field.type for field in schema if field.name not in COLUMNS}
         kinds = [(field.name, source_columns.get(field.name) or COLUMNS[field.name].type) for field in schema]
         self.schema = packed_schema(pa.schema(kinds), source_columns)
+        self.arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
         self.aside = self.folder / layout.UNFINISHED / uuid.uuid4().hex
         try:
             self.aside.mkdir(parents=True)
@@ -291,7 +295,19 @@ class RowParts:
                 games += held.ranges()
                 positions += len(rows)
             with_usual_starts(rows_file, usual)
+            footer = {OF_PART: json.dumps(self._about(games, positions))}
+            for file in (rows_file, games_file):
+                file.add_key_value_metadata(footer)
         return WrittenPart(aside, games, positions, {kind: measured(aside / kind) for kind in paths})
+
+    def _about(self, games: list[tuple[str, int, int]], positions: int) -> dict[str, Any]:
+        """Return what the footers of a part's files say, as those of ``Work`` do."""
+        first, count = games[0][1] if games else 1, sum(last - low + 1 for _, low, last in games)
+        return {
+            "name": _ROWS, **Seen(None, None, None)._asdict(), "names": {name: name for name, _, _ in games},
+            "layers": {TABLES: self.arguments}, "bitmaps": {},
+            **Part(first, count, positions)._replace(files={})._asdict(),
+        }  # fmt: skip
 
     def _whole_games(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """Yield the rows in tables of whole games."""
@@ -334,13 +350,12 @@ class RowParts:
         """
         parts = [*parts] or [self.write(())]
         _check_once(parts)
-        arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
         try:
             with locked(self.folder):
                 shutil.rmtree(self.folder / layout.REPLACED, ignore_errors=True)
                 manifest = Manifest(self.folder, force=self.force, at_once=True)
                 try:
-                    manifest.layer(TABLES, arguments)
+                    manifest.layer(TABLES, self.arguments)
                     self._enter(manifest, parts)
                 finally:
                     manifest.close()
@@ -356,7 +371,7 @@ class RowParts:
                 f"{self.folder} holds games of {twice[0]} already; overwrite it, or choose another folder"
             )
         with ExitStack() as undo:
-            source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
+            source = manifest.source(_ROWS, Seen(None, None, None), {name: name for name in names})
             made = {at: part.made(self.folder, source.name_of(at)) for at, part in enumerate(parts, 1)}
             for it in made.values():  # beside the files of the old scan, valid until the manifest is replaced
                 for path in it.files.values():

@@ -463,6 +463,24 @@ def contents_of(folder: Path) -> Contents:
     return Contents.of(lines)
 
 
+def valid_contents(folder: Path) -> Contents:
+    """Return the contents of the lines before the first invalid line of a log, however it is damaged."""
+    try:
+        text = (folder / MANIFEST).read_bytes()
+    except OSError:
+        return Contents()
+    low, high = 0, text.count(b"\n")
+    ends = [at for at, byte in enumerate(text) if byte == ord("\n")]
+    while low < high:  # the number of valid lines is at least ``low`` and at most ``high``
+        middle = (low + high + 1) // 2
+        try:
+            _checked(text[: ends[middle - 1] + 1])
+            low = middle
+        except ValueError:
+            high = middle - 1
+    return Contents.of(_checked(text[: ends[low - 1] + 1]) if low else [])
+
+
 # ------------------------------------------------------------------------------------------------------- what is whole
 
 
@@ -483,19 +501,21 @@ def unfinished(contents: Contents) -> str | None:
 
 
 def unnamed(folder: Path, contents: Contents) -> list[str]:
-    """Return the tables of games in a folder that no line of its log names, by their paths in the folder.
+    """Return the games in a folder whose lines its log lacks, by their paths in the folder.
 
-    Some such tables are expected, and are not returned: a killed process may leave one table, the next part of its
-    source; and during a commit of many parts, the new log is beside the old one, which names none of the tables.
+    Some files without a line are expected, and are not returned: a killed process may leave the next part of its
+    source, or files that it has replaced; and during a commit of many parts, the new log is beside the old one.
     """
     if Path(folder, f"{MANIFEST}.part").exists():
         return []
-    known = {source.name_of(number) for source, number, _ in contents.parts()}
-    known |= {source.name_of(max(source.parts, default=0) + 1) for source in contents.sources if not source.is_done}
+    last = {source.reading: max(source.parts, default=0) + (not source.is_done) for source in contents.sources}
     lost = list[str]()
-    for place in (GAMES, PACKED):
+    for place in (GAMES, PACKED) if not contents.is_former else (GAMES,):
         there = os.listdir(folder / place) if (folder / place).is_dir() else []  # noqa: PTH208  (only names are needed)
-        lost += [f"{place}/{name}" for name in there if layout.is_part(name) and name not in known]
+        for name in filter(layout.is_part, there):
+            reading, number = (int(it) for it in Path(name).stem.split("-")[1:])
+            if reading > contents.last_reading or number > last.get(reading, number):
+                lost.append(f"{place}/{name}")
     return sorted(lost)
 
 
@@ -509,8 +529,8 @@ def check_whole(folder: Path, contents: Contents, *, partial: bool) -> None:
     if lost := unnamed(folder, contents):
         others = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
         raise SourceError(
-            f"{folder} is damaged: no line of {MANIFEST} names {lost[0]}{others}; {command} the same sources "
-            "again with --force to make it anew"
+            f"{folder} is damaged: no line of {MANIFEST} names {lost[0]}{others}; `setwise repair {folder}` writes "
+            "the lines again"
         )
     text = unfinished(contents)
     if text is None:
@@ -610,7 +630,7 @@ def _is_of_work(line: dict[str, Any], sources: int) -> bool:
         is_none = all(line.get(name, 0) is None for name in ("path", "size", "time"))
         names, reading = line.get("names"), line.get("reading", 1)
         are_names = isinstance(names, dict) and _is_list([line.get("name"), *names.values()], str)
-        return line["source"] <= sources + 1 and are_names and _is_count(reading, 1) and (is_file or is_none)
+        return line["source"] <= sources + 1 and are_names and _is_count(reading) and (is_file or is_none)
     if line["source"] > sources:
         return False
     if "part" not in line:
