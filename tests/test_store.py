@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -15,9 +19,14 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.manifests import make_former
 from setwise.cli.app import run
 from setwise.corpus.dataset import folder
+from setwise.corpus.query.move_tree import Tally, position_of
+from setwise.corpus.query.search import Query, search
+from setwise.corpus.sources.indexes import index_in
+from setwise.corpus.sources.scans import scan_in
 from setwise.errors import OutputError, QueryError, SourceError
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
@@ -313,3 +322,69 @@ def test_a_former_index_is_read_and_converted_and_a_kill_at_any_rename_harms_not
     assert {path.name for path in former.iterdir() if path.name[0] != "."} == {LOG, "packed", "keys", "features"}
     scanned([], former)
     assert setwise.verify(former) == ([], None, [])
+
+
+# ------------------------------------------------------------------------------------------------------------ snapshots
+
+
+def test_readers_finish_on_their_snapshot_while_a_writer_grows_merges_and_begins_anew(
+    stored: Path, tmp_path: Path
+) -> None:
+    """Each step of a writer comes between the opening of a source and its reading."""
+    files, place = [stored / "a.pgn", stored / "b.pgn"], tmp_path / "x"
+    changed = tmp_path / "b.pgn"
+    columns = ["source", "game", "ply", "move", "white_pinned", "white_name"]
+    steps: dict[str, Callable[[], object]] = {
+        "grow": lambda: indexed(files, place),
+        "replace": lambda: [
+            changed.write_text(files[1].read_text("utf-8") + "\n1. d4 *\n", "utf-8"), indexed([changed], place)
+        ],
+        "begin anew": lambda: scanned(files[:1], place, index=True, force=True),
+        "begin anew as a scan": lambda: scanned(files[1:], place, force=True),
+    }  # fmt: skip
+    shutil.copy(files[1], changed)
+    scanned(files[:1], place, index=True)
+    indexed([files[0], changed], place)
+    for name, step in steps.items():
+        opened = [scan_in(str(place)), index_in(str(place))]
+        before = setwise.find("true", place, columns=columns).to_pylist()
+        tree = setwise.tree("e4", place).to_pylist()
+        step()
+        for source in filter(None, opened):
+            query = Query(columns=columns)
+            plan = query.on(source.source_columns, source.holdings, source.name)
+            rows = [row for result in search([(source, plan)], threads=2) for row in result.table().to_pylist()]
+            assert rows == before, name
+        tally = Tally(position_of("e4"), "move")
+        tally.query(None, None)
+        assert tally.add_stored(opened[1])
+        assert tally.table().to_pylist() == tree, name
+        assert setwise.verify(place) == ([], None, []), name
+
+
+@pytest.mark.parametrize("seconds", depth([4], [60]))
+def test_two_readers_and_a_writer_at_once_see_whole_snapshots(seconds: int, stored: Path, tmp_path: Path) -> None:
+    files, place = [stored / "a.pgn", stored / "b.pgn"], tmp_path / "x"
+    scanned(files[:1], place, index=True)
+    wholes = [setwise.find("ply >= 0", it, columns=["game", "ply", "move"]).to_pylist() for it in (files[:1], files)]
+    said, answers, is_over = list[str](), list[int](), Event()
+
+    def read() -> None:
+        while not is_over.is_set():
+            try:
+                rows = setwise.find("ply >= 0", place, columns=["game", "ply", "move"]).to_pylist()
+            except SourceError as error:
+                said.append(str(error))
+            else:
+                answers.append(wholes.index(rows))  # which raises an error for any other answer
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for force, some in ((False, files), (True, files[:1])):
+                scanned(some, place, index=True, force=force)
+        is_over.set()
+        assert [reader.result() for reader in readers] == [None, None]
+    assert {*answers} == {0, 1}
+    assert all(re.search("is unfinished: |is missing|is damaged", it) for it in said)

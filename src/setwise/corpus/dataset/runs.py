@@ -22,7 +22,7 @@ from setwise.corpus.storage import encodings, layout
 from setwise.corpus.storage.encodings import FREQUENT, OUTCOMES, ROWS, TREE, in_order, sums_of
 
 #: The number of rows that are sorted at once.
-_ROWS = 1 << 21
+_ROWS = 1 << 20
 #: The largest number of runs that are merged at once; how many times larger than all later runs together a run may be.
 _MOST, _LARGER = 32, 2
 

@@ -511,7 +511,9 @@ def unnamed(folder: Path, contents: Contents) -> list[str]:
     last = {source.reading: max(source.parts, default=0) + (not source.is_done) for source in contents.sources}
     lost = list[str]()
     for place in (GAMES, PACKED) if not contents.is_former else (GAMES,):
-        there = os.listdir(folder / place) if (folder / place).is_dir() else []  # noqa: PTH208  (only names are needed)
+        there = list[str]()
+        with suppress(FileNotFoundError):  # a writing may remove an empty folder
+            there = os.listdir(folder / place)  # noqa: PTH208  (only the names are needed)
         for name in filter(layout.is_part, there):
             reading, number = (int(it) for it in Path(name).stem.split("-")[1:])
             if reading > contents.last_reading or number > last.get(reading, number):
