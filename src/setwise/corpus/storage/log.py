@@ -16,7 +16,7 @@ import os
 import shutil
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -595,75 +595,60 @@ def _is_first(line: dict[str, Any]) -> bool:
     version = line.get("version")
     if isinstance(version, str) and version.startswith(_STORE):
         return all(_is_count(line.get(name, 0)) for name in ("last_run", "last_reading"))
-    return _is_layer({**line, "layer": TABLES})
-
-
-#: The arguments of a layer.
-_OF_LAYERS = ("version", "columns", "partitioning")
-
-
-def _is_layer(line: dict[str, Any]) -> bool:
-    lists = ("columns", "partitioning") if line["layer"] == TABLES else ()
-    return (
-        line["layer"] in {TABLES, KEYS}
-        and isinstance(line.get("version"), str)
-        and all(_is_list(line.get(name), str) for name in lists)
-    )
+    return _has(line, _FIELDS[TABLES])
 
 
 def _is_of_work(line: dict[str, Any], sources: int) -> bool:
     """Whether a line after the first is valid, where the log has so many sources before it."""
     if "layer" in line:
-        return isinstance(line["layer"], str) and _is_layer(line)
-    if "bitmaps" in line:
-        return (
-            _is_count(line["bitmaps"], 1)
-            and _is_list(line.get("columns"), str)
-            and isinstance(line.get("version"), str)
-        )
-    if "lines" in line:
-        return _is_count(line["lines"], 1) and bool(line["lines"] == line.get("line"))
-    if "run" in line:
-        return _is_run(line, sources)
-    if not _is_count(line.get("source"), 1):
+        return line["layer"] in (TABLES, KEYS) and _has(line, _FIELDS[line["layer"]])
+    kind = next(kind for kind in ("bitmaps", "lines", "run", "path", "part", "") if kind in line or not kind)
+    if not _has(line, _FIELDS[kind]):
         return False
-    if "path" in line:
-        is_file = isinstance(line["path"], str) and all(_is_count(line.get(name)) for name in ("size", "time"))
-        is_none = all(line.get(name, 0) is None for name in ("path", "size", "time"))
-        names, reading = line.get("names"), line.get("reading", 1)
-        are_names = isinstance(names, dict) and _is_list([line.get("name"), *names.values()], str)
-        return line["source"] <= sources + 1 and are_names and _is_count(reading) and (is_file or is_none)
-    if line["source"] > sources:
-        return False
-    if "part" not in line:
-        return _is_count(line.get("parts"))
-    counts = all(_is_count(line.get(name), least) for name, least in _COUNTS.items()) and _is_count(line.get("read", 0))
-    return counts and isinstance(line.get("is_whole"), bool) and _are_files(line.get("files"))
+    match kind:
+        case "bitmaps":
+            return True
+        case "lines":
+            return bool(line["lines"] == line["line"])
+        case "run":
+            return all(source <= sources for source, _ in line["of"])
+        case "path":
+            is_file = [line[name] is not None for name in ("path", "size", "time")]
+            return line["source"] <= sources + 1 and (all(is_file) or not any(is_file))
+    return bool(line["source"] <= sources)
 
 
-def _is_run(line: dict[str, Any], sources: int) -> bool:
-    """Whether a line records a merged run, with parts of sources that were recorded before."""
-    parts = line.get("of")
-    return (
-        _is_count(line["run"], 1)
-        and isinstance(parts, list)
-        and all(isinstance(it, list) and len(it) == 2 and all(_is_count(at, 1) for at in it) for it in parts)
-        and all(source <= sources for source, _ in parts)
-        and _are_files(line.get("files"))
-    )
-
-
-#: The numbers in the line of a part, each with its smallest valid value.
-_COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
+#: The arguments of a layer.
+_OF_LAYERS = ("version", "columns", "partitioning")
 _MOST = 1 << 62
+#: The first folders of paths, in a store and in the first form of an index.
+_FOLDERS = frozenset((GAMES, POSITIONS, PACKED, KEYS, layout.FEATURES, layout.OUTCOMES, layout.TREE))
 
 
 def _is_count(value: Any, least: int = 0) -> bool:
     return type(value) is int and least <= value < _MOST  # true and false are not counts
 
 
-def _is_list(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(it, kind) for it in value)
+def _is_number(value: Any) -> bool:
+    return _is_count(value, 1)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+def _are_parts(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(it, list) and len(it) == 2 and all(map(_is_number, it)) for it in value
+    )
 
 
 def _are_files(files: Any) -> bool:
@@ -675,13 +660,31 @@ def _is_file_sum(name: str, held: Any) -> bool:
     path = PurePosixPath(name)
     if not layout.is_named(path.name) or path.parts[0] not in _FOLDERS or ".." in path.parts:
         return False
-    if not isinstance(held, list) or len(held) != len(FileSum._fields):
+    if not isinstance(held, list) or len(held) != len(FileSum._fields) or not isinstance(held[-1], list):
         return False
-    *counts, sums = held
-    if not all(map(_is_count, counts)) or not isinstance(sums, list):
-        return False
-    return {*map(type, sums)} <= {int} and 0 <= min(sums, default=0) <= max(sums, default=0) < _MOST
+    return all(map(_is_count, [*held[:-1], *held[-1]]))
 
 
-#: The first folders of paths, in a store and in the first form of an index.
-_FOLDERS = frozenset((GAMES, POSITIONS, PACKED, KEYS, layout.FEATURES, layout.OUTCOMES, layout.TREE))
+#: What each field of a line must be, by the layer, or by the field that shows what the line records.
+_FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
+    TABLES: {"version": _is_text, "columns": _are_texts, "partitioning": _are_texts},
+    KEYS: {"version": _is_text},
+    "bitmaps": {"bitmaps": _is_number, "columns": _are_texts, "version": _is_text},
+    "lines": {"lines": _is_number},
+    "run": {"run": _is_number, "of": _are_parts, "files": _are_files},
+    "path": {
+        "source": _is_number, "name": _is_text, "path": lambda it: it is None or _is_text(it), "names": _are_names,
+        **dict.fromkeys(("size", "time"), lambda it: it is None or _is_count(it)), "reading": _is_count,
+    },
+    "part": {
+        "source": _is_number, "part": _is_number, "first": _is_number, "games": _is_count, "positions": _is_count,
+        "is_whole": lambda it: isinstance(it, bool), "files": _are_files, "read": _is_count,
+    },
+    "": {"source": _is_number, "parts": _is_count},
+}  # fmt: skip
+#: The fields that a line need not have.
+_DEFAULTS = {"reading": 1, "read": 0}
+
+
+def _has(line: dict[str, Any], fields: Mapping[str, Callable[[Any], bool]]) -> bool:
+    return all(is_valid(line.get(name, _DEFAULTS.get(name, _MOST))) for name, is_valid in fields.items())
