@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import setwise
 from helpers.depth import depth
 from setwise import Positions
-from setwise.corpus.dataset import folder as parts
+from setwise.corpus.dataset import parts
 from setwise.corpus.pgnfiles import duplicates
 from setwise.corpus.sources import pgn, tables
 from setwise.corpus.sources import scans as scanned

@@ -108,6 +108,12 @@ JOBS = {
     "index with features": Job(
         [["index", *ABC, "-o", "out", *ONE]], ["index", *ABC, "-o", "out", "--features", "pinned", *ONE], "out", STORE
     ),
+    "scan and index": Job([], ["scan", *ABC, "--index", "-o", "out", *ONE], "out", STORE),
+    "scan of an index": Job([["index", *ABC, "-o", "out", *ONE]], ["scan", "-o", "out", *ONE], "out", STORE),
+    "index of a scan": Job([["scan", *ABC, "-o", "out", *ONE]], ["index", *ABC, "-o", "out", *ONE], "out", STORE),
+    "scan begun anew": Job(
+        [["scan", *ABC, "--index", "-o", "out", *ONE]], ["scan", *ABC, "-o", "out", "--force", *ONE], "out", STORE
+    ),
     "pack": Job([], ["pack", *ABC, "-o", "out.parquet", *ONE], "out.parquet", GAMES),
     "unpack": Job([["pack", *ABC, "-o", "p.parquet"]], ["unpack", "p.parquet", "-o", "out.pgn"], "out.pgn", GAMES),
     "sort": Job([], ["sort", *ABC, "--by", "white_name", "-o", "out.pgn"], "out.pgn", GAMES),

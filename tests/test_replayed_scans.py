@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
-from setwise.corpus.dataset import folder as part_files
+from setwise.corpus.dataset import parts as part_files
 from setwise.corpus.sources import pgn, scans
 from setwise.corpus.sources.kinds import resolved
 from setwise.notation.moves import numbers_of

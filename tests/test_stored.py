@@ -14,7 +14,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
 from helpers.python_chess import games_of
-from setwise.corpus.dataset import folder as part_files
+from setwise.corpus.dataset import parts as part_files
 from setwise.corpus.language.condition import ROW, query_database
 from setwise.corpus.language.names import Repertoires
 from setwise.corpus.query import stored

@@ -404,12 +404,8 @@ class Dataset:
         self._merge(at_end=True)
         lost = [known for known, number, part in self.contents.parts() if self._lacking(known, number, part)]
         for known in lost:
-            damage = self.damaged.get(known.number)
-            said = f"{damage}, and {known.name} is not there to make it anew"
-            if damage is None:
-                said = (
-                    f"{self.folder} lacks some files of {known.name}, and these are made from it: name it as a source"
-                )
+            what = self.damaged.get(known.number) or f"{self.folder} lacks some of its files"
+            said = f"{what}, and {known.name} is not there to make it anew"
             self.wrong.setdefault(known.number, SourceError(said))
         if not lost:  # a damaged part stays until it is made again
             self.manifest.replace_unnamed()
