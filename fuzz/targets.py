@@ -32,7 +32,7 @@ from setwise.corpus.query.sql import sql
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.layout import Manifest, contents_of
+from setwise.corpus.storage.log import Manifest, contents_of
 from setwise.errors import SetwiseError
 from setwise.notation.pgn.writing import PARTS
 
@@ -419,7 +419,7 @@ def manifest(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "manifest.jsonl").write_bytes(data)
-        for read in (lambda: scan_in(name), lambda: Manifest(folder, {"version": "1"}).close()):
+        for read in (lambda: scan_in(name), lambda: Manifest(folder).close()):
             try:
                 read()
             except SetwiseError as error:
