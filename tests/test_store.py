@@ -150,6 +150,29 @@ def test_a_damaged_file_of_any_layer_is_made_again_and_nothing_else(
     assert setwise.tree("e4", place).equals(tree)
 
 
+@pytest.mark.parametrize("layer", ["index of a scan", "scan of an index"])
+@pytest.mark.parametrize("count", range(3))
+def test_a_store_that_has_half_of_a_layer_is_unfinished_and_answers_from_the_other(
+    layer: str, count: int, sources: list[Path], tmp_path: Path
+) -> None:
+    place = tmp_path / "x"
+    first, second = (scanned, indexed) if layer == "index of a scan" else (indexed, scanned)
+    first(sources, place)
+    before = (place / "manifest.jsonl").read_bytes()
+    second(sources, place)
+    added = (place / "manifest.jsonl").read_bytes().removeprefix(before).splitlines(keepends=True)
+    parts = [at for at, line in enumerate(added) if b'"part"' in line]
+    (place / "manifest.jsonl").write_bytes(before + b"".join(added[: parts[0] + count]))
+    with pytest.raises(SourceError, match="is unfinished: 2 of its sources, and the run that wrote them was ended"):
+        setwise.find("is_check", place)
+    with pytest.warns(UserWarning, match="is unfinished"):
+        found = setwise.find("is_check", place, partial=True)
+    assert found.to_pylist() == setwise.find("is_check", sources).to_pylist()
+    second([], place)
+    assert setwise.find("is_check", place).to_pylist() == found.to_pylist()
+    assert setwise.verify(place) == ([], None, [])
+
+
 def test_variations_and_an_index_do_not_share_a_folder(sources: list[Path], tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="cannot hold variations and an index"):
         setwise.scan(sources, tmp_path / "x", variations=True, index=True)

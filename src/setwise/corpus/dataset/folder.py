@@ -156,7 +156,7 @@ class Dataset:
             return
         there = {seen.path for _, seen in given or _recorded(self.manifest.sources)}
         for known in self.manifest.sources:
-            if known.seen.path not in there and not all(map(_is_packed, known.parts.values())):
+            if known.seen.path not in there and not all(part.is_packed for part in known.parts.values()):
                 raise SourceError(
                     f"{self.folder} would lack some files of {known.name}, and these are made from it: name it as a "
                     "source, too"
@@ -207,7 +207,7 @@ class Dataset:
         """Whether a source must be read again: it has not been read to its end, or a part lacks its games."""
         if not known.is_done:
             return known.seen.path is not None
-        return any(self._lacking(known, *it) and not _is_packed(it[1]) for it in known.parts.items())
+        return any(self._lacking(known, *it) and not it[1].is_packed for it in known.parts.items())
 
     def _layers(
         self, opened: Source, known: KnownSource, paths: list[str], stack: ExitStack, aside: Path, name: str
@@ -311,7 +311,7 @@ class Dataset:
         for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.source_columns), start=1):
             part = known.parts.get(number)
             lacking = self._lacking(known, number, part)
-            if part is not None and part.is_whole and (not lacking or _is_packed(part)):
+            if part is not None and part.is_whole and (not lacking or part.is_packed):
                 for job in part_jobs:
                     job.skip(part.first + part.games)
                 continue
@@ -394,7 +394,7 @@ class Dataset:
                 making = [
                     _UnderWay(known, number, None, self._made_again(pool, known, number, part, lacking))
                     for known, number, part in list(self.contents.parts())
-                    if (lacking := self._lacking(known, number, part)) and _is_packed(part)
+                    if (lacking := self._lacking(known, number, part)) and part.is_packed
                 ]
                 for it in making:
                     self._enter(it)
@@ -471,11 +471,6 @@ def locked(folder: Path) -> Iterator[None]:
             yield
     except filelock.Timeout:
         raise OutputError(f"{folder} is being written to by another scan; wait until that is done") from None
-
-
-def _is_packed(part: Part) -> bool:
-    """Whether the games of a part are packed."""
-    return any(layout.place_of(path) == PACKED for path in part.files)
 
 
 def _layer_of(path: str) -> str:

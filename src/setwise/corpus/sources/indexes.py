@@ -563,7 +563,7 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
-    """Return the index in a folder with a manifest; None for a store that has only tables.
+    """Return the index in a folder with a manifest; None for a store that has only tables of some of its games.
 
     With ``partial``, an unfinished index is returned, too.
 
@@ -572,7 +572,7 @@ def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
             read.
     """
     contents = _contents(Path(folder))
-    if layout.KEYS not in contents.layers:
+    if layout.KEYS not in contents.layers or not all(part.is_packed for *_, part in contents.parts()):
         return None
     check_whole(Path(folder), contents, partial=partial)
     return IndexSource(folder, contents)

@@ -54,6 +54,11 @@ class Part(NamedTuple):
     #: About how many bytes of the source file this part was read from.
     read: int = 0
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the games of the part are packed."""
+        return any(layout.place_of(path) == PACKED for path in self.files)
+
     def without(self, paths: Iterable[str]) -> Part:
         """Return this part without some of its files."""
         paths = {*paths}
