@@ -13,7 +13,7 @@ RELEASE ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test test-slow nightly mutants lint format bench spark wheel wheels wasm tactics docs fuzz oldest clean
+.PHONY: help setup demo web test test-slow nightly mutants lint format bench spark wheel wheels wasm tactics proofs docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ wasm: setup ## every pattern as a package for JavaScript, into build/wasm
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py
 	$(BIN)/python benchmarks/themes.py
+
+proofs: setup ## prove every pattern for all boards, and write the list that the pages show
+	$(BIN)/python tests/helpers/proving.py
 
 docs: setup ## build the documentation into site/
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --doctree-dir build/doctrees docs site

@@ -247,6 +247,8 @@ def explained(page: Page) -> list[str]:
         parts.append(f'<details class="forms"><summary>Where</summary>{code_html(page.helpers)}</details>')
     if page.reason:
         parts.append(f'<h3>Why it works</h3><div class="why">{rendered(page.reason, page.topic)}</div>')
+    if page.proof:
+        parts.append(f'<h3>Proved</h3><div class="why">{rendered(page.proof, page.topic)}</div>')
     if page.forms:
         forms = "".join(f"<p>{escape(form.title)}:</p>{code_html(form.source)}" for form in page.forms)
         parts.append(f'<details class="forms" open><summary>Other forms</summary>{forms}</details>')

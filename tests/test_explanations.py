@@ -363,8 +363,8 @@ def test_explain_tells_all(capsys: pytest.CaptureFixture[str]) -> None:
     told = explained(capsys, "rule", "of", "the", "square")
     headings = [line for line in told.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert [heading[:-1] for heading in headings] == [
-        "Arguments", "Formula", "Where", "Builds on", "Why it works", "Example", "Step by step", "Traps",
-        "Slips of the source", "Source",
+        "Arguments", "Formula", "Where", "Builds on", "Why it works", "Proved", "Example", "Step by step",
+        "Traps", "Slips of the source", "Source",
     ]  # fmt: skip
     assert "Also called: caughtable, rule of the square" in told
     assert "54 pairs of king and pawn" in told

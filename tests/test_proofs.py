@@ -10,7 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers import proving
+from helpers.depth import depth
+from helpers.patterns import EVERY_PATTERN
 from setwise import Bitboard, Counterexample, Set, pattern, prove
+from setwise.catalogue.pages import pages
 from setwise.compiler import PATTERNS
 from setwise.errors import DefinitionError, SetwiseError
 from setwise.features.own import load
@@ -102,6 +106,38 @@ def test_every_operation_of_a_processor_becomes_a_formula() -> None:
     assert prove("compass.rotate_180", lambda squares, file, rank: (7 - file, 7 - rank) in squares)
     assert prove("compass.flip_vertical", lambda squares, file, rank: (file, 7 - rank) in squares)
     assert prove("knight.catches", lambda knight, pawn, knight_to_move: 0, where=lambda knight: knight == 0)
+
+
+# ------------------------------------------------------------------------------------------------------- every pattern
+
+LISTED = proving.listed()
+#: By day what takes a second at most.
+BY_DAY = [name for name, it in LISTED.items() if it.get("seconds", 100) <= 1]
+
+
+@pytest.mark.parametrize("name", depth(BY_DAY, list(LISTED)))
+def test_a_pattern_is_proved_as_its_page_says(name: str) -> None:
+    again = proving.proved(next(p for p in EVERY_PATTERN if p.name == name))
+    assert {key: it for key, it in again.items() if key != "seconds"} == {
+        key: it for key, it in LISTED[name].items() if key != "seconds"
+    }
+
+
+def test_every_pattern_is_listed_and_nearly_all_are_proved() -> None:
+    assert list(LISTED) == [p.name for p in EVERY_PATTERN]
+    exact = [it for it in LISTED.values() if it["how"] != "random"]
+    assert len(exact) >= 0.95 * len(LISTED)
+    assert len(BY_DAY) >= 0.8 * len(LISTED)
+
+
+def test_what_pages_say_of_proofs() -> None:
+    assert pages()["knight.attacks"].proof.startswith("Proved for all boards by a solver, in under ")
+    assert pages()["mates.arabian"].proof.endswith(" s, where `king` is one square at most.")
+    assert pages()["lines.between"].proof == "All 4,096 cases are tried."
+    assert pages()["fills.flood"].proof.startswith("Proved for all boards, round by round of its loop, by a solver in")
+    assert pages()["race.two"].proof.startswith("It is not proved, but compared in random cases: its loops go")
+    assert pages()["isolated_pawns"].proof == pages()["pawns.isolated"].proof
+    assert not pages()["king.ATTACKS"].proof
 
 
 # ----------------------------------------------------------------------------------------------------- what is refused

@@ -17,9 +17,6 @@ from setwise.compiler import Pattern
 JUDGED = {
     "king.mate_at_a_glance": "test_king.test_every_hit_in_games_is_mate",
     "race.escorted": "test_race.test_an_escorted_pawn_promotes_in_the_solved_game",
-    "moves.checkers": "test_moves.test_checkers_are_those_of_python_chess",
-    "moves.attacked": "test_moves.test_a_king_in_danger_is_attacked_wherever_it_goes",
-    "moves.check_mask": "test_moves.test_who_lands_on_a_target_leaves_no_check",
     "moves.legal_move_count": "test_moves.test_legal_moves_are_those_of_python_chess",
 }
 

@@ -330,22 +330,26 @@ _OPERATIONS: tuple[tuple[Any, Any], ...] = (
 )
 
 
-@functools.cache
+_lifted: dict[Any, FunctionType] = {}
+
+
 def lifted(function: Any) -> Any:
     """Return a definition as a function of symbolic words, with everything that it names."""
     if isinstance(function, ByProcessor):
         return lifted(function.otherwise)
     if isinstance(function, Routine | Entry):
         return lifted(function.function)
-    scope = dict(function.__globals__)
-    cells = tuple(CellType() for _ in function.__closure__ or ())
-    copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
-    names = [name for name in _names(function.__code__) if name in scope]
-    for name in names:
-        scope[name] = _lifted_thing(scope[name], function, copy)
-    for cell, old in zip(cells, function.__closure__ or (), strict=True):
-        cell.cell_contents = _lifted_thing(old.cell_contents, function, copy)
-    return copy
+    if function not in _lifted:
+        scope = dict(function.__globals__)
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
+        _lifted[function] = copy  # before what it names, which may name it
+        scope.update(
+            {name: _lifted_thing(scope[name], function) for name in _names(function.__code__) if name in scope}
+        )
+        for cell, old in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = _lifted_thing(old.cell_contents, function)
+    return _lifted[function]
 
 
 def _names(code: Any) -> Iterable[str]:
@@ -353,10 +357,8 @@ def _names(code: Any) -> Iterable[str]:
     return itertools.chain(code.co_names, *map(_names, inner))
 
 
-def _lifted_thing(thing: Any, function: Any, copy: Any) -> Any:
+def _lifted_thing(thing: Any, function: Any) -> Any:
     """What a definition names, for symbolic words."""
-    if thing is function or getattr(thing, "function", None) is function:
-        return copy
     if thing is np:
         return _Numpy()
     if isinstance(thing, np.ndarray):
@@ -479,13 +481,14 @@ def named(thing: Any) -> Any:
         return thing
     from setwise import patterns
 
-    topic = thing.partition(".")[0]
-    if importlib.util.find_spec(f"{patterns.__name__}.{topic}") if topic.isidentifier() else None:
-        importlib.import_module(f"{patterns.__name__}.{topic}")
-    rule = getattr(sys.modules.get(topic), thing.partition(".")[2], None)  # in a file that was loaded
-    if thing not in PATTERNS and not isinstance(rule, FunctionType):
+    topic, _, name = thing.partition(".")
+    inner = f"{patterns.__name__}.{topic}"
+    is_topic = topic.isidentifier() and importlib.util.find_spec(inner) is not None
+    module = importlib.import_module(inner) if is_topic else sys.modules.get(topic)  # a file that was loaded
+    found = PATTERNS.get(thing, getattr(module, name, None))
+    if not isinstance(found, Pattern | FunctionType):
         raise DefinitionError(f"there is no pattern {thing}{did_you_mean(thing, PATTERNS)}")
-    return PATTERNS.get(thing, rule)
+    return found
 
 
 def _called(thing: Any) -> str:
@@ -497,6 +500,7 @@ class Claim:
     """A pattern, what it is compared with, and what is assumed."""
 
     def __init__(self, pattern: Pattern, specification: Any, where: Any = None) -> None:
+        _lifted.clear()  # what a definition names may have been defined anew, as in a notebook
         self.pattern, self.specification, self.where = pattern, specification, where
         self.text = f"{pattern.name} is {_called(specification)}"
         if isinstance(specification, Pattern):

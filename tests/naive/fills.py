@@ -94,6 +94,11 @@ def steps_from(start: set[int], path: set[int]) -> dict[int, int]:
     return steps
 
 
+def step(reached: set[int], path: set[int]) -> set[int]:
+    """The squares of a path that are reached, or next to one that is."""
+    return {square for square in path if square in reached or neighbours(square) & reached}
+
+
 def flood(start: set[int], path: set[int]) -> set[int]:
     return set(steps_from(start, path))
 

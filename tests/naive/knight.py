@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -58,17 +59,26 @@ def reach(knights: set[int], moves: int, avoid: set[int]) -> set[int]:
     return {square for square, needed in moves_from(knights, avoid).items() if needed <= moves}
 
 
+def step(knights: set[int]) -> set[int]:
+    return {target for square in knights for target in jumps(square)}
+
+
 def after(knights: set[int], moves: int) -> set[int]:
     """The squares after each of so many moves, one move after the other."""
     reached = set(knights)
     for _ in range(moves):
-        reached = {target for square in reached for target in jumps(square)}
+        reached = step(reached)
     return reached
 
 
+@cache
+def moves_between(square: int, other: int) -> int:
+    return moves_from({square})[other]
+
+
 def distance(a: set[int], b: set[int]) -> int:
-    moves = moves_from(a)
-    return min((moves[square] for square in b & moves.keys()), default=-1)
+    """In moves, for the nearest two squares."""
+    return min((moves_between(square, other) for square, other in product(a, b)), default=-1)
 
 
 def pawn_moves(knight: int, pawn: int) -> list[int]:

@@ -78,14 +78,8 @@ def discovered_check_candidates(
 
 
 def batteries(orthogonal: set[Place], diagonal: set[Place], occupied: set[Place]) -> set[Place]:
-    found = set()
-    for ways, sliders in ((ORTHOGONAL, orthogonal), (DIAGONAL, diagonal)):
-        for one, other in product(sliders, sliders):
-            if one != other and line(one, other) and not between(one, other) & occupied:
-                way = (other[0] > one[0]) - (other[0] < one[0]), (other[1] > one[1]) - (other[1] < one[1])
-                if way in ways:
-                    found |= {one, other}
-    return found
+    found = {rook for rook in orthogonal if attacks(rook, ORTHOGONAL, occupied) & orthogonal}
+    return found | {bishop for bishop in diagonal if attacks(bishop, DIAGONAL, occupied) & diagonal}
 
 
 def attackers(

@@ -183,6 +183,12 @@ FORMS: dict[str, list[Form]] = {
 }
 
 
+@functools.cache
+def _proofs() -> dict[str, dict[str, Any]]:
+    """What is proved of each pattern, as ``make proofs`` has written it."""
+    return tomllib.loads(Path(__file__).with_name("proofs.toml").read_text("utf-8"))
+
+
 # --------------------------------------------------------------------- what a formula names that has no page of its own
 
 
@@ -324,6 +330,23 @@ class Page(NamedTuple):
         if self.sort == "feature":
             return f"It is `{self.applies.name}`, applied to this side. {self.applies.reason}" if self.applies else ""
         return _of_section(self.sort, self.thing, "Why")
+
+    @property
+    def proof(self) -> str:
+        """What is proved of a pattern, or of the pattern that a feature applies: for which boards and how."""
+        known = _proofs().get((self.applies.name if self.applies else "") if self.sort == "feature" else self.name)
+        if self.function is None or not known or not self.function.__module__.startswith("setwise."):
+            return ""
+        if known["how"] == "random":
+            return f"It is not proved, but compared in random cases: {known['why']}."
+        took = f"in under {known['seconds']} s"
+        if known["how"] == "tried":
+            return f"All {known['cases']:,} cases are tried."
+        if known["how"] == "rounds":
+            return f"Proved for all boards, round by round of its loop, by a solver {took}."
+        many = f" in {known['cases']} cases" if known["cases"] > 1 else ""
+        where = f", where {known['where']}" if "where" in known else ""
+        return f"Proved for all boards by a solver{many}, {took}{where}."
 
     @property
     def applies(self) -> Page | None:

@@ -103,6 +103,7 @@ class Explain(Command, name="explain"):
             "Where": page.helpers,
             "Builds on": textwrap.fill(", ".join(together(uses(page))), _WIDTH),
             "Why it works": textwrap.fill(page.reason, _WIDTH),
+            "Proved": textwrap.fill(page.proof, _WIDTH),
             "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
             "Example": example,
             "Step by step": _steps(page),
@@ -302,8 +303,10 @@ class Prove(Command, name="prove"):
         claims: dict[str, object] = {self.specification or "": self.specification}
         if self.specification is None:
             claims = {form.title: form.function for form in catalogue.page(self.pattern).forms}
-            if not claims:
+            known = catalogue.page(self.pattern).proof
+            if not claims and not known:
                 raise QueryError(f"{self.pattern} has no other form; name what it should equal")
+            print(known)
         failed = False
         for title, specification in claims.items():
             if self.specification is None:

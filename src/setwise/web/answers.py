@@ -202,7 +202,8 @@ def page(*, name: str) -> dict[str, Any]:
     switch = _SWITCH.fullmatch(name)
     explained = catalogue.page(switch[2] if switch else name)
     keys = (
-        "name", "topic", "signature", "summary", "definition", "formula", "helpers", "traps", "slips", "source", "names"
+        "name", "topic", "signature", "summary", "definition", "formula", "helpers", "proof", "traps", "slips",
+        "source", "names",
     )  # fmt: skip
     return {
         **{key: getattr(explained, key) for key in keys},

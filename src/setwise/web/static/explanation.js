@@ -54,6 +54,7 @@ export async function explain(marks) {
     ...(page.helpers ? [h("details", {}, h("summary", {}, "Where"), code(page.helpers, "What the formula names"))] : []),
     ...(page.uses.length ? part("Builds on", h("p", {}, ...page.uses.flatMap((it) => [link(h("code", {}, it), { ...state, about: it, step: "" }), " "]))) : []),
     ...(page.why ? part("Why it works", ...prose(page.why)) : []),
+    ...(page.proof ? part("Proved", ...prose(page.proof)) : []),
     ...page.forms.flatMap((form) => part(form.title, code(form.code, form.title))),
     ...(page.arguments.length ? part("Arguments", h("dl", {}, page.arguments.flatMap((it) => [h("dt", {}, it.name), h("dd", {}, it.meaning)]))) : []),
     ...(expression && expression !== name ? part("Asked of this position", code(expression, "Expression")) : []),
