@@ -17,6 +17,7 @@ from peers import library, program, python_chess, run_setwise, threads
 
 import setwise
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.features import FEATURES
 
@@ -110,7 +111,7 @@ def one_pass(plan: Plan) -> Iterator[Row]:
 
 def boards_of(path: Path) -> int:
     """Replay all packed games, one thread; how many positions there were."""
-    return sum(len(job.run().positions) for job in recognised(path).jobs(notes=False))
+    return sum(len(job.run().positions) for job in recognised(path).scan(Question()))
 
 
 @topic("pgn")

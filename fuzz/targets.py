@@ -30,6 +30,7 @@ from setwise.corpus.language.plain import plain
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources import tables
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
 from setwise.corpus.storage.log import Manifest, contents_of
@@ -403,7 +404,7 @@ def table(data: bytes) -> None:
         source = recognised(data)
         if source.has_texts:
             return  # games, which have a target of their own
-        batches = [job.run() for job in source.jobs(notes=False)]
+        batches = [job.run() for job in source.scan(Question())]
         found = [(len(batch.positions), len(batch.faults)) for batch in batches]
         for batch in batches:
             again = Positions.from_fens(batch.positions.fens(), chess960=True)

@@ -361,9 +361,9 @@ def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.Monk
 def test_every_output_takes_them(tmp_path: Path) -> None:
     names = ["san", "white_name", "event", *COLUMNS]
     for ending in ("parquet", "csv", "jsonl"):
-        [(source, plan)] = planned(NOTED, Query(columns=names))
-        with opened(tmp_path / f"x.{ending}", Request(plan.schema)) as output:
-            for found in search([(source, plan)]):
+        [(source, question)] = planned(NOTED, Query(columns=names))
+        with opened(tmp_path / f"x.{ending}", Request(question.schema)) as output:
+            for found in search([(source, question)]):
                 output.write(found)
     rows = table_of(batch(NOTED, notes=True).positions(), names).to_pylist()
     assert pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist() == rows

@@ -26,6 +26,7 @@ from setwise.corpus.dataset import parts
 from setwise.corpus.pgnfiles import duplicates
 from setwise.corpus.sources import pgn, tables
 from setwise.corpus.sources import scans as scanned
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.system import sorted_runs as runs
 
@@ -199,7 +200,7 @@ def of_pgn() -> list[Any]:
 
 
 def _batches(source: Any) -> int:
-    jobs = [job for opened in resolved(source) for job in opened.jobs(notes=False)]
+    jobs = [job for opened in resolved(source) for job in opened.scan(Question())]
     for job in jobs:
         job.abandon()
     return len(jobs)

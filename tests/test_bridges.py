@@ -18,6 +18,7 @@ import setwise
 from helpers.boards import random_play
 from helpers.data import FAMOUS_GAMES
 from setwise import Move, Position, Positions, read_pgn
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.errors import IllegalMove, InvalidFen
 from setwise.game.batch import GamePositions
@@ -104,7 +105,7 @@ def test_positions_of_lists_and_tables_are_of_chess960_where_their_rights_are() 
     fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w GA - 0 1"]
     lines = "\n".join(fens)
     for source in (lines.encode(), f"fen\n{lines}\n".encode(), pa.table({"fen": fens})):
-        [job] = recognised(source).jobs(notes=False)
+        [job] = recognised(source).scan(Question())
         positions = job.run().positions
         assert positions.chess960.tolist() == [False, True]
         assert [position.uci("O-O-O") for position in positions] == ["e1c1", "e1a1"]

@@ -38,8 +38,8 @@ from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources import pgn
 from setwise.corpus.sources.indexes import IndexSource, index_in
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.storage.encodings import SUMS, in_order
-from setwise.corpus.storage.layout import Keys
 from setwise.errors import OutputError, SourceError
 
 KILLS = 6
@@ -179,19 +179,19 @@ def test_a_square_that_no_pawn_can_be_taken_on_is_in_the_key_and_not_in_the_fen(
 
 def test_only_games_with_the_position_are_read(famous: Path) -> None:
     key = setwise.Position(FOUR_KNIGHTS).key
-    [jobs, way] = opened(famous).holding(Keys(frozenset([key])), notes=False)
+    plan = opened(famous).explain(Question(keys=frozenset([key])))
     games = {number for number, _, _ in positions(text())[key]}
-    assert {int(number) for job in jobs for number in job.run().games.numbers} == games
-    assert way == f"the index finds the key in {len(games)} of 41 games, and only these are read"
+    assert {int(number) for job in plan.jobs() for number in job.run().games.numbers} == games
+    assert plan.way == f"the index finds the key in {len(games)} of 41 games, and only these are read"
 
 
 def test_games_whose_positions_are_not_in_the_index_are_read(famous: Path) -> None:
     """As when a run was damaged, and the process that made it anew was killed."""
     index = opened(famous)
     index.runs = []
-    [jobs, way] = index.holding(Keys(frozenset([setwise.Position(FOUR_KNIGHTS).key])), notes=False)
-    assert way.startswith("the index finds the key in 41 of 41 games")
-    assert sum(len(job.run().games) for job in jobs) == 41
+    plan = index.explain(Question(keys=frozenset([setwise.Position(FOUR_KNIGHTS).key])))
+    assert plan.way.startswith("the index finds the key in 41 of 41 games")
+    assert sum(len(job.run().games) for job in plan.jobs()) == 41
 
 
 @pytest.mark.parametrize(
@@ -246,8 +246,7 @@ def test_trees_of_every_position_are_those_of_the_games(
     for fen in [AFTER_E4, FOUR_KNIGHTS, *map(fens.__getitem__, chosen)]:
         for by in ("move", "position"):
             stored, read = Tally(position_of(fen), by), setwise.tree(fen, FAMOUS_GAMES, by=by)
-            stored.query(None, None)
-            assert stored.add_stored(index)
+            assert stored.add_stored(index, stored.query(None, None).on(index))
             assert stored.table().to_pylist() == read.to_pylist()
 
 

@@ -21,6 +21,7 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset import folder
 from setwise.corpus.language import condition_of
 from setwise.corpus.sources.indexes import IndexSource, index_in
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.storage import encodings
 from setwise.corpus.storage.encodings import bitmap, has_bitmap, without_movers
 from setwise.errors import QueryError
@@ -53,11 +54,9 @@ def with_some(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def games_in(where: str, place: Path) -> set[int]:
     """The numbers of the games that an index reads for a condition."""
-    need = condition_of(where).needs
-    assert need is not None
-    found = opened(place).holding(need, notes=False)
-    assert found is not None
-    return {int(number) for job in found[0] for number in job.run().games.numbers}
+    plan = opened(place).explain(Question(condition_of(where)))
+    assert not plan.reads_all
+    return {int(number) for job in plan.jobs() for number in job.run().games.numbers}
 
 
 def explained(where: str, place: Path, capsys: pytest.CaptureFixture[str]) -> str:
@@ -239,13 +238,14 @@ def test_new_and_changed_sources_get_the_bitmaps_that_an_index_has(tmp_path: Pat
     answer = setwise.find(where, place)
     assert answer.to_pylist() == setwise.find(where, files).to_pylist()
     expected = {*zip(answer["source"].to_pylist(), answer["game"].to_pylist(), strict=True)}
-    need = condition_of(where).needs
-    jobs, way = opened(place).holding(need, notes=False)  # type: ignore[arg-type, misc]
+    plan = opened(place).explain(Question(condition_of(where)))
     read = [
-        (batch.games.source, int(number)) for batch in (job.run() for job in jobs) for number in batch.games.numbers
+        (batch.games.source, int(number))
+        for batch in (job.run() for job in plan.jobs())
+        for number in batch.games.numbers
     ]
     assert {*read} >= expected
-    assert f"in {len(read)} of " in way
+    assert f"in {len(read)} of " in plan.way
     assert len(read) < len(opened(place).parts) * 41
     assert setwise.verify_scan(place) == []
 

@@ -90,10 +90,9 @@ def test_batches_without_their_own_are_replayed() -> None:
 def test_searches_find_the_same(threads: int) -> None:
     whole = batch(TEXT).positions()
     expected = np.flatnonzero((whole.ply == 20) & (whole.feature("black_pawn_islands") == 2))
-    plans = planned(TEXT, Query("ply = 20 and black_pawn_islands = 2"))
-    for source, _ in plans:
-        source.first = SMALL  # type: ignore[attr-defined]
-    found = [found.matches() for found in search(plans, threads=threads)]
+    questions = planned(TEXT, Query("ply = 20 and black_pawn_islands = 2"))
+    small = ((source, question._replace(first=SMALL)) for source, question in questions)
+    found = [found.matches() for found in search(small, threads=threads)]
     assert np.array_equal(np.hstack([positions.sets for positions in found]), whole.sets[:, expected])
 
 

@@ -266,9 +266,9 @@ def test_the_end_of_a_name_says_how(tmp_path: Path) -> None:
 def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"older")
-    [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
-    with opened(path, Request(plan.schema)) as output:
-        for found in search([(source, plan)]):
+    [(source, question)] = planned(GAMES, Query("ply = 10", notes=True))
+    with opened(path, Request(question.schema)) as output:
+        for found in search([(source, question)]):
             output.write(found)
             assert path.read_bytes() == b"older"
     assert path.read_bytes() != b"older"
@@ -278,11 +278,11 @@ def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> No
 @pytest.mark.parametrize("ending", by_suffix())
 def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
-    [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
-    [found] = search([(source, plan)])
+    [(source, question)] = planned(GAMES, Query("ply = 10", notes=True))
+    [found] = search([(source, question)])
 
     def broken_off() -> Any:
-        with opened(path, Request(plan.schema)) as output:
+        with opened(path, Request(question.schema)) as output:
             held.append(output)
             output.write(found)
             raise KeyboardInterrupt
@@ -307,11 +307,11 @@ def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str
 def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"older")
-    [(source, plan)] = planned(GAMES.read_bytes() * 20, Query("ply < 50", notes=True))
+    [(source, question)] = planned(GAMES.read_bytes() * 20, Query("ply < 50", notes=True))
 
     def filling() -> None:
-        with opened(path, Request(plan.schema)) as output:
-            for found in search([(source, plan)]):
+        with opened(path, Request(question.schema)) as output:
+            for found in search([(source, question)]):
                 output.write(found)
 
     resource = pytest.importorskip("resource")

@@ -246,9 +246,9 @@ def test_a_missed_chance_is_drawn_green_beside_the_red_move_with_its_side_below(
 def test_a_terminal_tints_the_squares_of_a_missed_chance(color: bool) -> None:
     shown = io.BytesIO()
     query = Query("missed_fork")
-    plans = list(planned(_MISSED, query))
-    output = Boards(shown, Request(plans[0][1].schema, color=color))
-    for found in search(plans):
+    questions = list(planned(_MISSED, query))
+    output = Boards(shown, Request(questions[0][1].schema, color=color))
+    for found in search(questions):
         output.write(found)
     text = shown.getvalue().decode()
     assert [line.split("    ")[0] for line in text.splitlines() if "was played" in line] == list(_SENTENCES)

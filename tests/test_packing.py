@@ -24,6 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.storage.encodings import pack_moves, unpack_moves
 from setwise.errors import OutputError, QueryError, SourceError
@@ -46,7 +47,7 @@ def faults_of(source: Any) -> list[tuple[int, str, str]]:
 
 def faults_in(source: Any) -> list[tuple[int, str, str]]:
     """The faults that a packed file reports."""
-    jobs = recognised(source).jobs(notes=False)
+    jobs = recognised(source).scan(Question())
     return [(it.game, it.token, it.reason) for job in jobs for it in job.run().faults]
 
 

@@ -14,6 +14,7 @@ import pytest
 import setwise
 from setwise.corpus.dataset import parts as part_files
 from setwise.corpus.sources import pgn, scans
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.notation.moves import numbers_of
 
@@ -62,7 +63,7 @@ def _random_games(count: int) -> bytes:
 def test_replayed_boards_are_those_of_the_columns_and_of_pgn(games: bytes, tmp_path: Path) -> None:
     setwise.scan(games, tmp_path / "scanned")
     [scan] = resolved(tmp_path / "scanned")
-    [positions] = [job.run().positions for job in scan.jobs(notes=False)]
+    [positions] = [job.run().positions for job in scan.scan(Question())]
     [expected] = [batch.positions() for batch in setwise.read_pgn(games)]
     stored = scans.of_columns(positions.source_columns, None)
     assert positions.replayed is not None
@@ -70,7 +71,7 @@ def test_replayed_boards_are_those_of_the_columns_and_of_pgn(games: bytes, tmp_p
         for other in (stored, expected):
             assert np.array_equal(getattr(positions, name), getattr(other, name)), name
     assert np.array_equal(positions.moves, expected.moves)
-    [fresh] = [job.run().positions for job in scan.jobs(notes=False)]  # of which nothing is replayed but what follows
+    [fresh] = [job.run().positions for job in scan.scan(Question())]  # of which nothing is replayed but what follows
     last = np.flatnonzero(expected.moves == 0)
     for some in (np.arange(1, len(expected), 3), last, np.array([9, 2, 2]), np.array([len(expected) - 1]), last[:0]):
         for chosen in (positions[some], fresh[some]):
@@ -90,7 +91,7 @@ def test_games_from_elsewhere_and_scans_that_do_not_say_are_read_from_their_colu
     setwise.scan(elsewhere, tmp_path / "elsewhere")
     for games, folder in ((GAMES, "older"), (elsewhere, "elsewhere")):
         [scan] = resolved(tmp_path / folder)
-        assert all(job.run().positions.replayed is None for job in scan.jobs(notes=False))
+        assert all(job.run().positions.replayed is None for job in scan.scan(Question()))
         columns = ["game", "ply", "move", "san", "fen"]
         found, expected = (setwise.find(where, it, columns=columns) for it in (tmp_path / folder, games))
         assert found.to_pylist() == expected.to_pylist()

@@ -180,10 +180,10 @@ def test_sources_of_one_file_keep_their_games_apart(tmp_path: Path) -> None:
 def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, str], tmp_path: Path) -> None:
     written = []
     for number, source in enumerate((FAMOUS_GAMES, forms["folder"])):
-        [(_, plan)] = plans = list(planned(source, Query("is_castling and ply > 20")))
+        [(_, question)] = questions = list(planned(source, Query("is_castling and ply > 20")))
         path = tmp_path / f"{number}.pgn"
-        matches = list(search(plans, threads=1))
-        with opened(path, Request(plan.schema, positions_alone=True)) as file:
+        matches = list(search(questions, threads=1))
+        with opened(path, Request(question.schema, positions_alone=True)) as file:
             for found in matches:
                 file.write(found)
         games = [game for batch in read_pgn(path) for game in batch]
@@ -191,7 +191,7 @@ def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, 
     assert written[0] == written[1] != []
     with (
         pytest.raises(QueryError, match=r"text of games is not in the scan of .*famous_games\.pgn: ask the PGN$"),
-        opened(tmp_path / "whole.pgn", Request(plan.schema)) as file,
+        opened(tmp_path / "whole.pgn", Request(question.schema)) as file,
     ):
         file.write(found)
 

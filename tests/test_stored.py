@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from itertools import groupby, islice
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -15,9 +16,9 @@ from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise.corpus.dataset import parts as part_files
+from setwise.corpus.language import stored
 from setwise.corpus.language.condition import ROW, query_database
 from setwise.corpus.language.names import Repertoires
-from setwise.corpus.query import stored
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
@@ -47,8 +48,8 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("where", [*STORED, *COMPUTED])
 def test_the_answer_is_that_over_the_games(where: str, scanned: Path) -> None:
-    [(_, plan)] = planned(scanned, Query(where))
-    assert (plan.found is not None) == (where in STORED)
+    [(source, question)] = planned(scanned, Query(where))
+    assert source.explain(question).way.startswith("DuckDB finds") == (where in STORED)
     columns = ["game", "ply", "san", "fen", "white_name", "result"]
     choices = [{}, {"per_game": 2}, {"player": "morphy"}, {"limit": 5}, {"order_by": "ply desc, game", "limit": 7}]
     at = [*STORED, *COMPUTED].index(where)
@@ -76,19 +77,21 @@ def test_statements_are_answered_from_the_files(statement: str, reads_files: boo
     assert setwise.sql(statement, scanned).equals(setwise.sql(statement, FAMOUS_GAMES))
 
 
-def test_what_is_stored_is_evaluated_first_and_the_rest_for_what_is_left(scanned: Path) -> None:
-    def stages_of(where: str) -> list[list[str]] | None:
-        [(_, plan)] = planned(scanned, Query(where))
-        return None if plan.stages is None else [it.columns for it in plan.stages.conditions]
+def test_duckdb_finds_what_is_stored_and_the_rest_is_evaluated_on_what_is_left(scanned: Path) -> None:
+    def left_of(where: str, source: object = scanned, **query: Any) -> list[list[str]]:
+        [(opened, question)] = planned(source, Query(where, **query))
+        plan = opened.explain(question)
+        assert ("narrows" in plan.way) == (plan.left != [question.condition])
+        return [it.columns for it in plan.left]
 
-    assert stages_of("is_check and ply = 11") == [["ply"], ["is_check"]]
-    assert stages_of("san = 'e4' and year < 1860 and bit_count(white_pawns) = 8") == [
-        ["year"], ["white_pawns"], ["san"],
-    ]  # fmt: skip
-    assert stages_of("next(ply = 3) and is_check") is None
-    assert stages_of("is_check or ply = 11") is None
-    [(_, over_games)] = planned(FAMOUS_GAMES, Query("is_check and ply = 11"))
-    assert over_games.stages is None
+    assert left_of("is_check and ply = 11") == [["is_check"]]
+    assert left_of("san = 'e4' and year < 1860 and bit_count(white_pawns) = 8") == [["san"]]
+    assert left_of("next(ply = 3) and is_check and year < 1860") == [["ply"], ["is_check"]]
+    assert left_of("is_check or ply = 11") == [["is_check", "ply"]]
+    assert left_of("is_check and ply = 11", FAMOUS_GAMES) == [["is_check", "ply"]]
+    # The names of players in all games are counted, so every game is read.
+    assert left_of("is_check and ply = 11", player="morphy") == [["ply"], ["is_check"]]
+    assert left_of("is_check and year < 1860 and white_name = 'Nobody'") == [["year"], ["white_name"], ["is_check"]]
 
 
 @pytest.mark.parametrize("names", [["result"], ["year", "result"]])
@@ -189,12 +192,12 @@ def test_a_table_of_stored_columns_is_read_from_the_files_at_once(where: str, sc
     columns = ["source", "game", "ply", "move", "white_pawns", "key", "white_elo", "result", "opening"]
     held = ["source", "game", "ply", "move", "white_pawns", "white_pawn_islands"]
     for names in (columns, held):
-        [(_, plan)] = planned(scanned, Query(where, names))
-        assert plan.table is not None
+        [(source, question)] = planned(scanned, Query(where, names))
+        assert source.explain(question).table is not None
         games = Query(where, names)
         expected = [it.table() for it in search(planned(FAMOUS_GAMES, games), threads=1) if it.matched]
         found = setwise.find(where, scanned, columns=names, threads=2)
-        assert found.schema == plan.schema.with_metadata(found.schema.metadata)
+        assert found.schema == question.schema.with_metadata(found.schema.metadata)
         assert found.to_pylist() == [row for table in expected for row in table.to_pylist()]
         batches = [it.table() for it in search([*planned(scanned, Query(where, names))], threads=1) if it.matched]
         assert found.to_pylist() == [row for table in batches for row in table.to_pylist()]

@@ -24,7 +24,7 @@ from setwise import archives
 from setwise.archives import Stream, zstd
 from setwise.cli.app import run
 from setwise.corpus.sources import kinds, tables
-from setwise.corpus.sources.jobs import Source
+from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.places import Beginning, OwnNames
 from setwise.errors import SourceError
@@ -102,9 +102,9 @@ def test_one_pass_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", [GAMES, f"{START}\n".encode(), f"fen,x\n{START},1\n".encode()])
 def test_what_can_be_read_once_alone_refuses_to_be_read_again(text: bytes) -> None:
     source = recognised(io.BytesIO(text))
-    assert [job.run().games for job in source.jobs(notes=False)]
+    assert [job.run().games for job in source.scan(Question())]
     with pytest.raises(SourceError, match="<file> can be read only once, and is read again"):
-        list(source.jobs(notes=False))
+        list(source.scan(Question()))
 
 
 def test_a_stream_gives_its_beginning_again_and_the_rest_behind_it() -> None:

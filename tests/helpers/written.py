@@ -28,10 +28,10 @@ AWKWARD = b"""[White "O'Neil, \\"Tab\\" \\\\ | <b>"]
 
 def write(path: Path, where: str, source: Any = GAMES, columns: list[str] | None = None, **asked: Any) -> Path:
     kind = format_of(path)
-    plans = list(planned(source, Query(where, columns, notes=kind.needs_notes)))
-    schema = schema_of_all([plan.schema for _, plan in plans])
+    questions = list(planned(source, Query(where, columns, notes=kind.needs_notes)))
+    schema = schema_of_all([question.schema for _, question in questions])
     with opened(path, Request(schema, where, **asked)) as output:
-        for found in search(plans, threads=2):
+        for found in search(questions, threads=2):
             output.write(found)
     return path
 

@@ -1,11 +1,12 @@
 """The command ``find``: a search with all its options.
 
 ``run`` first adds the conditions of ``--like`` and ``--within`` to the condition, then refuses options that contradict
-each other, before any game is read. Next it makes the plans for all sources, so a mistake in the condition is reported
-at once. Then the matches go through one chain of iterators: search, sample, engine, limit, output. Each takes results
-of batches and yields them, so memory does not grow with the number of matches; only ``--order-by`` needs all matches
-first. On a terminal the first 20 matches are drawn, and the search continues to the next match, to report whether there
-are more. After an error, the matches written before it stay, and the last line names the file that has them.
+each other, before any game is read. Next it makes the question to each source, so a mistake in the condition is
+reported at once. Then the matches go through one chain of iterators: search, sample, engine, limit, output. Each takes
+results of batches and yields them, so memory does not grow with the number of matches; only ``--order-by`` needs all
+matches first. On a terminal the first 20 matches are drawn, and the search continues to the next match, to report
+whether there are more. After an error, the matches written before it stay, and the last line names the file that has
+them.
 """
 
 from __future__ import annotations
@@ -143,27 +144,27 @@ class Find(Command, name="find"):
             variations=self.variations, files=self.repertoire,
         )  # fmt: skip
         try:
-            plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
+            questions = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
         except QueryError as error:
             raise QueryError(f"{error}{_way_from_words(self.where)}") from None
         if self.explain:
-            for source, plan in plans:
-                print(f"{source.name}: {plan.way}")
+            for source, question in questions:
+                print(f"{source.name}: {source.explain(question).way}")
             return 0
         added = [ENGINE_COLUMNS] if self.engine is not None else []
-        schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema, *added])
+        schema = schema_of_all([question.schema for _, question in questions] or [query.of({}).schema, *added])
         alone = self.pgn == "positions"
         side = self.side if self.is_given("side") else ""
         request = Request(schema, self.where, self.raw, side, shows_colors(), alone, left_out, "--pgn positions")
         self.meter, self.faults = Meter(bytes_of(named)), Faults()
         try:
-            more = self._write(plans, query.names, request, kind, most)
+            more = self._write(questions, query.names, request, kind, most)
         except BaseException as error:
             self._tell_what_is_written(error)
             raise
         if self.count:
             print(self.meter.matches)
-        for hint in hints(plans, query) if not self.meter.matches and self.limit != 0 else ():
+        for hint in hints(questions, query) if not self.meter.matches and self.limit != 0 else ():
             tell(hint)
         self._tell_sum(more=more)
         return 0 if self.meter.matches else 1
@@ -287,7 +288,7 @@ class Find(Command, name="find"):
         return _BOARDS if is_short and sys.stdout.isatty() else self.limit
 
     def _write(
-        self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
+        self, questions: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
     ) -> bool:
         """Write or count the matches; return whether there are more matches than boards drawn."""
         from setwise.corpus.query.finding import best_of, sampled
@@ -295,15 +296,15 @@ class Find(Command, name="find"):
         with ExitStack() as stack:
             stack.callback(self.faults.close)
             evaluates = self._evaluation(stack)
-            if any(source.parses_moves for source, _ in plans):
+            if any(source.parses_moves for source, _ in questions):
                 from setwise.corpus.query.finding import compile_in_background
 
                 columns = ["ply"] if self.count else self._columns()
                 stack.enter_context(compile_in_background(self.where, columns, self.load, self.repertoire))
             if not self.count:
                 self.file = stack.enter_context(options.opened(self.output, request, kind))
-            matches = sampled(self._read(plans, names), self.sample, self.seed)
-            ordering = plans[0][1].order if plans else None
+            matches = sampled(self._read(questions, names), self.sample, self.seed)
+            ordering = questions[0][1].order if questions else None
             if ordering is not None and self.file is not None:
                 if self.engine is None:
                     return self._write_ordered(self.file, matches, ordering, most)
@@ -356,11 +357,11 @@ class Find(Command, name="find"):
         self.meter.matches, self.meter.matched_games = written.matches, written.games
         return written.has_more and most != self.limit
 
-    def _read(self, plans: Iterable[Any], names: PlayerNames) -> Iterator[BatchResult]:
+    def _read(self, questions: Iterable[Any], names: PlayerNames) -> Iterator[BatchResult]:
         """The result of each batch; faults, names and positions are counted as the results pass."""
         from setwise.corpus.query.search import search
 
-        for result in search(plans, threads=self.threads):
+        for result in search(questions, threads=self.threads):
             names.read(result.games)
             self.meter.add(result, self.faults)
             yield result

@@ -138,9 +138,9 @@ class Similar(Command, name="similar"):
         kind = self._format()
         nearest = Nearest(self.position, self.number, either_colour=self.either_colour)
         named = sources_in(self.sources, partial=self.partial)
-        plans = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
+        questions = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
         meter, faults = Meter(bytes_of(named)), Faults()
-        for result in nearest.among(plans, threads=self.threads):
+        for result in nearest.among(questions, threads=self.threads):
             meter.add(result, faults)
         faults.close()
         table = nearest.table()
@@ -221,9 +221,9 @@ class Tree(Command, name="tree"):
         if self.side is not None and self.player is None:
             raise click.BadParameter("--as is the side of a player: give --player, too")
         query = tally.query(self.where, self.player, self.side, files=self.repertoire)
-        plans = list(planned(named, query))
+        questions = list(planned(named, query))
         meter, faults = Meter(bytes_of(named)), Faults()
-        for result in tallied(plans, tally, threads=self.threads):
+        for result in tallied(questions, tally, threads=self.threads):
             meter.add(result, faults)
         faults.close()
         table = tally.table()
@@ -231,7 +231,7 @@ class Tree(Command, name="tree"):
         with ExitStack() as stack:
             clear()
             stack.enter_context(options.opened(self.output, request, kind)).write_table(table)
-        for hint in () if len(table) else hints(plans, query):
+        for hint in () if len(table) else hints(questions, query):
             tell(hint)
         moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
         written = "" if self.output is None else f" written to {self.output}"

@@ -23,8 +23,8 @@ import pyarrow as pa
 from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import refuse_limits
-from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
-from setwise.corpus.sources.jobs import Job, Source
+from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
+from setwise.corpus.sources.jobs import Job, Plan, Question, Source
 from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import Fault
@@ -127,14 +127,14 @@ def batches(
     if not 0 <= blend <= 1:
         raise ValueError(f"blend is the share of the evaluation in the target, 0 to 1, not {blend}")
     maker = _Maker(names, np.dtype(dtype), float(blend))
-    plans = planned(sources, Query(where, maker.columns, files=files))
-    if isinstance(plans, list):
-        for _, plan in plans:
-            maker.layout(plan)
+    questions = planned(sources, Query(where, maker.columns, files=files))
+    if isinstance(questions, list):
+        for _, question in questions:
+            maker.layout(question)
     counted, turns = on_fault is not None, itertools.cycle(range(count))
     shares = (
-        (_Share(source, plan, turns, number, counted) if count > 1 else source, plan._replace(compute=maker.rows))
-        for source, plan in plans
+        (_Share(source, turns, number, counted) if count > 1 else source, question._replace(compute=maker.rows))
+        for source, question in questions
     )
     rows = _Rows(search(shares, threads=threads), on_fault)
     return _made(rows, maker, buffer, threads)
@@ -169,22 +169,25 @@ def checked_part(part: tuple[int, int]) -> tuple[int, int]:
     return number, count
 
 
-class _Share:
+class _Share(Source):
     """One share of the jobs of a source; other parts run the other jobs."""
 
-    def __init__(self, source: Source, plan: Plan, turns: Iterator[int], number: int, counted: bool) -> None:
-        self.source, self.turns, self.number = source, turns, number
-        named = {*plan.columns, *(plan.condition.columns if plan.condition else ())}
-        #: Whether the numbers of games are needed; then the games of skipped jobs are counted.
-        self.counted = counted or "game" in named
+    def __init__(self, source: Source, turns: Iterator[int], number: int, counted: bool) -> None:
+        self.source, self.turns, self.number, self.counted = source, turns, number, counted
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield the jobs of this share."""
-        for job, turn in zip(self.source.jobs(notes=notes), self.turns, strict=False):
+    def explain(self, question: Question) -> Plan:
+        """Return the plan of the source with the jobs of this share."""
+        plan = self.source.explain(question)
+        return plan._replace(jobs=lambda: self._own(plan.jobs(), question))
+
+    def _own(self, jobs: Iterator[Job], question: Question) -> Iterator[Job]:
+        named = {*question.columns, *(question.condition.columns if question.condition else ())}
+        counted = self.counted or "game" in named  # then the games of skipped jobs are counted
+        for job, turn in zip(jobs, self.turns, strict=False):
             if turn == self.number:
                 yield job
             else:
-                job.pass_over(counted=self.counted)
+                job.pass_over(counted=counted)
 
 
 class _Rows:
@@ -266,9 +269,9 @@ class _Maker:
         self.columns = list(dict.fromkeys(itertools.chain.from_iterable(needed)))
         self.first: Any = None
 
-    def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
+    def layout(self, question: Question) -> tuple[np.dtype[Any], dict[str, _Label]]:
         """Return the type of a row, and its labels; raise ``QueryError`` if another source has another type."""
-        labels = {name: _label(name, plan.schema.field(name).type) for name in plan.columns}
+        labels = {name: _label(name, question.schema.field(name).type) for name in question.columns}
         fields = [(name, label.dtype) for name, label in labels.items()]
         row = np.dtype([("board", _BOARD), ("labels", np.dtype(fields, align=True))], align=True)
         self.first = self.first or row
@@ -279,7 +282,7 @@ class _Maker:
     def rows(self, result: BatchResult) -> np.ndarray:
         """Return a row for every position that matches, as plain bytes, which NumPy moves seven times faster."""
         positions = result.matches()
-        layout, labels = self.layout(result.plan)
+        layout, labels = self.layout(result.question)
         rows = np.empty(len(positions), layout)
         board = rows["board"]
         board["sets"] = positions.sets.T

@@ -37,8 +37,9 @@ from pyspark.sql.types import StructType
 from setwise import __version__
 from setwise.compiler import cache_directory
 from setwise.corpus.columns import COLUMNS, GAMES, TABLE_COLUMNS, games_table
-from setwise.corpus.query.search import BatchResult, Plan, Query, search, usable_threads
+from setwise.corpus.query.search import BatchResult, Query, search, usable_threads
 from setwise.corpus.sources.game_tables import RowsOfGames
+from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.places import expanded
 from setwise.corpus.storage import layout
@@ -176,8 +177,8 @@ class ReaderOptions(NamedTuple):
     #: Whether the workers evaluate the filters that Spark passes.
     push_filters: bool = False
 
-    def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
-        """Return the plan of the query over PGN, with these columns, or by default the columns of the options.
+    def question(self, columns: tuple[str, ...] | None = None) -> Question:
+        """Return the question to PGN, with these columns, or by default the columns of the options.
 
         Raises:
             QueryError: for an unknown column or an invalid condition.
@@ -188,13 +189,13 @@ class ReaderOptions(NamedTuple):
         columns = columns or self.columns
         known = _TABLES[self.table]
         if known is None:
-            return Query(self.where, columns or TABLE_COLUMNS, files=self.repertoires).on({})
+            return Query(self.where, columns or TABLE_COLUMNS, files=self.repertoires).of({})
         names = list(columns or known.names)
         for name in names:
             if name not in known.names:
                 near = did_you_mean(name, known.names)
                 raise QueryError(f"the table {self.table} has no column {name!r:.60}{near}")
-        return Plan(None, False, names, names, pa.schema([known.field(name) for name in names]))
+        return Question(None, False, names, names, pa.schema([known.field(name) for name in names]))
 
 
 def parse_options(options: Mapping[str, str]) -> ReaderOptions:
@@ -383,7 +384,7 @@ class Pgn(DataSource):
         """Return the requested columns with Spark's types."""
         list(_files(self.parsed.paths))
         # Spark is faster with columns that are declared to have no nulls.
-        return spark_schema(packed_schema(self.parsed.plan().schema, {}))
+        return spark_schema(packed_schema(self.parsed.question().schema, {}))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of these columns."""
@@ -394,11 +395,11 @@ class _Reader(DataSourceReader):
     def __init__(self, parsed: ReaderOptions, schema: StructType) -> None:
         self.parsed, self.expected = parsed, schema
         self.columns = tuple(schema.names)
-        plan = parsed.plan(self.columns)
-        if parsed.columns is not None and plan.columns != parsed.plan().columns:
+        question = parsed.question(self.columns)
+        if parsed.columns is not None and question.columns != parsed.question().columns:
             raise QueryError("the option columns and the schema do not name the same columns: leave one of them out")
         self.is_counted = bool(
-            _COUNTED & {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
+            _COUNTED & {*question.columns, *(question.condition.columns if question.condition is not None else ())}
         )
 
     def partitions(self) -> Sequence[InputPartition]:
@@ -431,9 +432,9 @@ class _Reader(DataSourceReader):
             yield from batches_of(table, self.expected)
 
     def _tables(self, some: Sequence[Range | RowsOfGames]) -> Iterator[pa.Table]:
-        plan = self.parsed.plan(self.columns)
+        question = self.parsed.question(self.columns)
         compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.parsed.table]
-        sources = ((recognised(it), plan._replace(compute=compute)) for it in some)
+        sources = ((recognised(it), question._replace(compute=compute)) for it in some)
         for result in search(sources, threads=1):
             if result.computed.num_rows:
                 yield result.computed
@@ -458,19 +459,19 @@ class _FilteringReader(_Reader):
         where = " and ".join(f"({part})" for part in (self.parsed.where, condition) if part is not None)
         parsed = self.parsed._replace(where=where)
         try:
-            parsed.plan(self.columns)
+            parsed.question(self.columns)
         except QueryError:
             return None
         return parsed
 
 
 def _games(result: BatchResult) -> pa.Table:
-    return games_table(result.games, result.batch.faults, result.plan.columns)
+    return games_table(result.games, result.batch.faults, result.question.columns)
 
 
 def _faults(result: BatchResult) -> pa.Table:
     rows = [fault._asdict() for fault in result.batch.faults]
-    return pa.Table.from_pylist(rows, schema=result.plan.schema)
+    return pa.Table.from_pylist(rows, schema=result.question.schema)
 
 
 def _files(paths: Sequence[str]) -> Iterator[str]:

@@ -379,6 +379,7 @@ def stored_tree(sources: Sequence[str], fen: str, by: str) -> dict[str, Any] | N
     if not sources or not all(Path(name, MANIFEST).is_file() for name in sources):
         return None
     tally = tally_of(fen, by)
-    if not all(map(tally.add_stored, resolved(sources))):
+    query = tally.query(None, None)
+    if not all(tally.add_stored(source, query.on(source)) for source in resolved(sources)):
         return None
     return {"type": "done", "rows": rows_of(tally), "stored": True, "seconds": round(time.monotonic() - began, 3)}

@@ -32,9 +32,9 @@ from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, is_number, missed_chances, plain, summaries
 from setwise.corpus.query.move_tree import tallied
 from setwise.corpus.query.ordering import Best
-from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search
+from setwise.corpus.query.search import BatchResult, Query, hints, planned, search
 from setwise.corpus.query.sql import answered, sql
-from setwise.corpus.sources.jobs import GAMES_TABLE
+from setwise.corpus.sources.jobs import GAMES_TABLE, Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
@@ -59,15 +59,15 @@ _TAGS = GAME_TAGS | {
 }
 
 
-def marks_of(shown: list[str]) -> list[str]:
+def marks_of(shown: Sequence[str]) -> list[str]:
     """Return the columns of a result that are sets: boards mark their squares."""
     return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
-def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+def game_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
     """Return the line for the game in a row of a batch."""
     if not batch.games.has_texts:
-        return _record_line(batch, row, plan)
+        return _record_line(batch, row, question)
     games = Games.parsed(batch.games.block, notes=True, variations=True)[row : row + 1]
     game = games[0]
     noted = zip(game.clocks, game.evaluations, strict=True)
@@ -75,7 +75,7 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     return {
         "type": "game", "tags": dict(game.tags), "result": game.result,
         "first": game.position.fullmove_number, "white": game.position.white_to_move,
-        **_plies(positions, plan),
+        **_plies(positions, question),
         "comment": game.comments.get(0, ""), "lines": list(_lines_of_game(game, 1)),
         "moves": [
             {
@@ -107,7 +107,7 @@ def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any
         yield from _lines_of_game(it, depth + 1)
 
 
-def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+def _record_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
     """A game of a scan, with the tags that the scan holds; a single position has neither tags nor moves."""
     positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
     columns: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
@@ -115,7 +115,7 @@ def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     return {
         "type": "game", "tags": tags, "result": columns.get("result") or "*",
         "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
-        **_plies(positions, plan),
+        **_plies(positions, question),
         "comment": "", "lines": [],
         "moves": [
             {"san": san, "uci": uci, "clock": None, "evaluation": None, "comment": "", "nags": []}
@@ -125,16 +125,16 @@ def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
+def _plies(positions: GamePositions, question: Any) -> dict[str, Any]:
     """The positions of a game, the marked sets of each position, the plies that match, and the missed chances."""
-    names = marks_of(plan.shown) if plan else []
-    matches = plan.condition.matches(positions).tolist() if plan and plan.condition else []
+    names = marks_of(question.shown) if question else []
+    matches = question.condition.matches(positions).tolist() if question and question.condition else []
     return {
         "pieces": positions.piece_strings(),
         "fens": positions.fens().to_pylist(),
         "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
         "matches": matches,
-        "missed": dict(zip(matches, missed_chances(plan, cast("GamePositions", positions[matches])), strict=True))
+        "missed": dict(zip(matches, missed_chances(question, cast("GamePositions", positions[matches])), strict=True))
         if matches
         else {},
     }
@@ -206,11 +206,10 @@ def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterat
         for opened in resolved(name):
             if not opened.holdings.has(GAMES_TABLE):
                 continue
-            opened.first = _FIRST_GAMES
             names = [it for it in ("game", *TEXTS, *NUMBERS) if opened.holdings.has(it)]
             columns = functools.partial(_columns, number, opened.name, names)
-            plan = Plan(None, False, names, names, _SCHEMA, columns)
-            for result in search([(opened, plan)], threads=limits.table_threads):
+            question = Question(None, False, names, names, _SCHEMA, columns, first=_FIRST_GAMES)
+            for result in search([(opened, question)], threads=limits.table_threads):
                 yield result.computed
 
 
@@ -431,18 +430,16 @@ def _find(
     _check_unchanged(sources, stamps)
     limit = min(limit, limits.matches)
     query = _query(where, per_game, order_by, skip + limit)
-    plans = [
-        (opened, plan._replace(compute=functools.partial(_place, number, opened.name)))
+    questions = [
+        (opened, question._replace(compute=functools.partial(_place, number, opened.name), first=_FIRST))
         for number, name in enumerate(sources, start=source)
-        for opened, plan in planned([name], query)
+        for opened, question in planned([name], query)
     ]
-    for opened, _ in plans:
-        opened.first = _FIRST
     meter = _Meter(sources)
-    shown = plans[0][1].shown
-    best = _Best(plans[0][1].order, skip + limit) if order_by else None
+    shown = questions[0][1].shown
+    best = _Best(questions[0][1].order, skip + limit) if order_by else None
     yield {"type": "start", "shown": shown, "marks": marks_of(shown), "stamps": [_stamp(name) for name in sources]}
-    for result in search(plans, threads=limits.threads):
+    for result in search(questions, threads=limits.threads):
         meter.read(result)
         query.names.read(result.games)
         before = meter.matches - result.matched
@@ -454,7 +451,7 @@ def _find(
             yield meter.line("progress")
     if best is not None:
         yield from best.lines()[skip:]
-    yield meter.line("done") | {"hints": [] if meter.matches else hints(plans, query)}
+    yield meter.line("done") | {"hints": [] if meter.matches else hints(questions, query)}
 
 
 def _query(where: str, per_game: int, order_by: str, most: int | None, *, notes: bool = False) -> Query:
@@ -594,15 +591,15 @@ def _write(
         yield {"type": "file", "path": str(path), "count": answer.num_rows}
         return
     most = left = limits.html_matches if suffix == ".html" else limits.file_matches
-    plans = list(planned(sources, _query(where, per_game, order_by, most, notes=kind.needs_notes)))
-    request = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
-    if plans[0][1].order is not None:
+    questions = list(planned(sources, _query(where, per_game, order_by, most, notes=kind.needs_notes)))
+    request = outputs.Request(outputs.schema_of_all([question.schema for _, question in questions]), where)
+    if questions[0][1].order is not None:
         with outputs.opened(path, request, kind) as file:
-            written = write_in_order(file, search(plans, threads=limits.threads), plans[0][1].order, most)
+            written = write_in_order(file, search(questions, threads=limits.threads), questions[0][1].order, most)
         yield {"type": "file", "path": str(path), "count": written.matches}
         return
     with outputs.opened(path, request, kind) as file:
-        for result in search(plans, threads=limits.threads):
+        for result in search(questions, threads=limits.threads):
             if result.matched:
                 wanted = result.first(left)
                 file.write(wanted)
@@ -640,11 +637,11 @@ def _game(
         raise QueryError(f"there is no source with the number {source}")
     _check_unchanged([sources[source]], [stamp] if stamp else [])
     for opened in resolved(sources[source]):
-        for job in opened.jobs(notes=False):
+        for job in opened.scan(Question()):
             batch = job.run()
             rows = np.flatnonzero(np.asarray(batch.games.numbers) == game)
             if len(rows) and of in {0, origin_of(batch.games, opened.name)}:
-                plan = Query(where).on(opened.source_columns, opened.holdings, opened.name) if where else None
-                yield game_line(batch, int(rows[0]), plan)
+                question = Query(where).on(opened) if where else None
+                yield game_line(batch, int(rows[0]), question)
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")

@@ -40,7 +40,7 @@ from setwise.corpus.dataset.runs import merged, to_merge
 from setwise.corpus.pgnfiles.packing import tags_of
 from setwise.corpus.query.search import Query
 from setwise.corpus.sources.indexes import IndexSource, PositionRun, games_of, runs_of
-from setwise.corpus.sources.jobs import Source
+from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import Wholes, recognised
 from setwise.corpus.sources.places import OwnNames, Sources, apart, expanded, is_file
 from setwise.corpus.storage import layout
@@ -217,9 +217,9 @@ class Dataset:
         for path in paths:
             match layout.place_of(path):
                 case layout.GAMES:
-                    plan = self.query.on(opened.source_columns, opened.holdings, opened.name)
+                    schema = self.query.on(opened).schema
                     by = self.tables.partition_by if self.tables is not None else []
-                    layers.append(TablesOfPart(stack, aside, name, plan.schema, by, opened.source_columns))
+                    layers.append(TablesOfPart(stack, aside, name, schema, by, opened.source_columns))
                 case layout.PACKED:
                     layers.append(PackedOfPart(stack, aside, name, schema_of(tags_of([opened]))))
                 case layout.FEATURES:
@@ -307,7 +307,7 @@ class Dataset:
         return opened
 
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Source, known: KnownSource) -> None:
-        jobs = self._jobs(opened, known, opened.jobs)
+        jobs = self._jobs(opened, known, opened.scan)
         for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.source_columns), start=1):
             part = known.parts.get(number)
             lacking = self._lacking(known, number, part)
@@ -323,14 +323,10 @@ class Dataset:
 
     def _jobs(self, opened: Source, known: KnownSource, jobs: Callable[..., Iterator[Any]]) -> Iterator[Any]:
         """Return the batches of a source that the layers of its parts need."""
-        notes = False
-        if self.tables is not None:
-            if self.tables.variations:
-                opened.read_variations()
-            notes = self.query.on(opened.source_columns, opened.holdings, opened.name).notes
+        question = Question() if self.tables is None else self.query.on(opened)
         opened.name = known.name
         opened.name_sources(known.names)
-        return jobs(notes=notes)
+        return jobs(question)
 
     def _submit(
         self,
@@ -415,7 +411,7 @@ class Dataset:
         self, pool: ThreadPoolExecutor, known: KnownSource, number: int, part: Part, lacking: list[str]
     ) -> Future[Made]:
         games = games_of(partial(self.contents.located, self.folder), part.files, known.name)
-        jobs = list(self._jobs(games, known, partial(games.jobs_from, part.first)))
+        jobs = list(self._jobs(games, known, partial(games.scan, number=part.first)))
         lists = {str(it) for it in self._lists()}
         outdated = (it for it in part.files if layout.place_of(it) == layout.FEATURES and it.split("/")[1] not in lists)
         return self._submit(pool, games, known, number, jobs, lacking, before=part.without(outdated))

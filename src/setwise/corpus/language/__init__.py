@@ -3,14 +3,15 @@
 A condition is a tree, parsed by DuckDB (``tree``) or, if it is simple, by ``plain``. Functions of the language are
 replaced by expressions over columns (``functions``, ``names``, ``symmetry``). Comparisons that can never match raise
 errors (``checks``), calls that read along a game become columns (``sequences``), and the needs of the condition, which
-an index can use, are taken from the tree (``needs``). ``condition`` evaluates the rest in DuckDB. ``condition_of``
+an index can use, are taken from the tree (``needs``). ``condition`` evaluates the rest in DuckDB, batch by batch, and
+``stored`` over the files of a scan. ``condition_of``
 chooses between ``plain`` and ``condition``: most conditions need no database, and importing DuckDB takes a tenth of a
 second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from setwise.corpus.columns.registry import CAN, MATERIAL, TARGETS, WITHIN
@@ -23,6 +24,7 @@ from setwise.corpus.language.names import (
     within_column,
 )
 from setwise.corpus.language.plain import PlainCondition, plain
+from setwise.corpus.sources.jobs import Divided
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from setwise.corpus.columns.registry import Column
     from setwise.corpus.language.condition import Condition
 
-__all__ = ["condition_of"]
+__all__ = ["condition_of", "divided"]
 
 
 def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
@@ -49,6 +51,20 @@ def condition_of(text: str, source_columns: Mapping[str, pa.DataType] | None = N
     from setwise.corpus.language.condition import Condition
 
     return Condition(text, source_columns)
+
+
+def divided(condition: PlainCondition | Condition, are_stored: Callable[[Iterable[str]], bool]) -> Divided:
+    """Return the part of a condition that DuckDB can evaluate on stored columns, and the conditions that are left.
+
+    Args:
+        condition: the condition.
+        are_stored: returns whether files store all of the columns that it is called with.
+    """
+    if not are_stored([]):
+        return Divided(None, [], [condition])
+    from setwise.corpus.language import stored
+
+    return stored.divided(condition, are_stored)
 
 
 def _can(name: str) -> Column:

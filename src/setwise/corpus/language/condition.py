@@ -824,6 +824,11 @@ class Condition(_Expression):
     what, default = "condition", "true"
 
     @property
+    def source_columns(self) -> Mapping[str, pa.DataType]:
+        """The types of the columns that the source has in addition to the columns of every position."""
+        return self._expressions.source_columns
+
+    @property
     def is_of_columns(self) -> bool:
         """Whether the condition can be evaluated on stored columns, row by row: nothing is computed outside SQL."""
         return not self.reads_other_rows and not self._expressions.derived

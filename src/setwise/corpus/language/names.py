@@ -239,12 +239,12 @@ def _stamp(path: str) -> tuple[Any, ...]:
 
 def _read(path: str) -> Repertoire:
     """Return the positions of all games of a repertoire and of their variations."""
+    from setwise.corpus.sources.jobs import Question
     from setwise.corpus.sources.kinds import resolved
 
     parts, faults = [np.zeros(0, np.uint64)], []
     for source in resolved(path):
-        source.read_variations()
-        for job in source.jobs(notes=False):
+        for job in source.scan(Question(variations=True)):
             batch = job.run()
             parts.append(np.unique(batch.positions.keys()))
             faults += batch.faults

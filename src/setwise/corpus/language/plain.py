@@ -49,7 +49,7 @@ class _NotPlain(Exception):
     """The condition must be read by DuckDB."""
 
 
-def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | None:
+def plain(text: str, source_columns: Mapping[str, pa.DataType] | None = None) -> PlainCondition | None:
     """Return a condition that needs no database; None if it needs one, or is wrong.
 
     >>> plain("white_passed_pawns & black_attacks = 0 and ply >= 10").columns
@@ -59,8 +59,9 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
 
     Args:
         text: an expression over the columns.
-        source_columns: the names of the columns that the source has in addition to the columns of every position.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
     """
+    source_columns = source_columns or {}
     own = {name.lower() for name in source_columns}
     try:
         tree = _Parser(text, own).condition()
@@ -69,7 +70,7 @@ def plain(text: str, source_columns: Iterable[str] = ()) -> PlainCondition | Non
         check(tree, column_named_in(source_columns))
     except (_NotPlain, QueryError):
         return None
-    return PlainCondition(tree)
+    return PlainCondition(tree, text, source_columns)
 
 
 class PlainCondition:
@@ -78,9 +79,9 @@ class PlainCondition:
     #: Whether other positions of the game are read.
     reads_other_rows = False
 
-    def __init__(self, tree: Node) -> None:
+    def __init__(self, tree: Node, text: str, source_columns: Mapping[str, pa.DataType]) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
-        self.tree = tree
+        self.tree, self.text, self.source_columns = tree, text, source_columns
         #: The needs that every game with a match meets; None if none are known.
         self.needs = needs_of(tree)
         #: The texts that player names are compared with; the comparisons of columns with texts that may be anything.

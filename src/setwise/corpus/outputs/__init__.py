@@ -100,9 +100,9 @@ def opened(path: str | os.PathLike[str], request: Request, kind: type[Output] | 
         >>> import tempfile
         >>> from setwise.corpus.query.search import Query, planned, search
         >>> file = Path(tempfile.mkdtemp(), "found.csv")
-        >>> [(source, plan)] = planned(b"1. e4 e5 2. Nf3 *", Query("ply = 1", ["san", "black_pawns"]))
-        >>> with opened(file, Request(plan.schema)) as output:
-        ...     for result in search([(source, plan)]):
+        >>> [(source, question)] = planned(b"1. e4 e5 2. Nf3 *", Query("ply = 1", ["san", "black_pawns"]))
+        >>> with opened(file, Request(question.schema)) as output:
+        ...     for result in search([(source, question)]):
         ...         output.write(result)
         >>> print(file.read_text())
         "san","black_pawns"

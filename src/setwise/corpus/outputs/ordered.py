@@ -21,9 +21,9 @@ from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.outputs.output import Matches, Output, Rows, conformed
 from setwise.corpus.outputs.summary import USUAL
 from setwise.corpus.query.ordering import PLACE_IN_ORDER, Best, Ordering
-from setwise.corpus.query.search import BatchResult, Plan, Query, search
+from setwise.corpus.query.search import BatchResult, Query, search
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import Batch, Source
+from setwise.corpus.sources.jobs import Batch, Question, Source
 from setwise.errors import QueryError
 from setwise.system.files import own_folder
 from setwise.system.sorted_runs import in_order
@@ -223,8 +223,8 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
     columns = [name for name in answer.column_names if name.lower() != "moves" and name not in PLACE]
     source = tables.table(answer.select(columns))
     source.name = "the result"
-    plan = Query(None, _shown(answer.select(columns))).on(source.source_columns)
-    for result in search([(source, plan)], threads=threads):
+    question = Query(None, _shown(answer.select(columns))).on(source)
+    for result in search([(source, question)], threads=threads):
         for fault in result.batch.faults:
             raise QueryError(f"row {fault.game} of the statement's result: {fault.reason}")
         output.write(result)
@@ -236,10 +236,10 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
 def _write_by_place(output: Matches, answer: pa.Table, sources: Iterable[Source], threads: int | None) -> None:
     places = _Places(answer)
     shown = _shown(answer)
-    plan = Plan(None, output.needs_notes, shown, shown, answer.schema, places.rows_in)
+    question = Question(None, output.needs_notes, shown, shown, answer.schema, places.rows_in)
     rows, offsets = [np.empty(0, np.int64)], [0]
     with tempfile.TemporaryFile(dir=own_folder().name) as file:
-        for result in search(((source, plan) for source in sources), threads=threads):
+        for result in search(((source, question) for source in sources), threads=threads):
             for matched, at in itertools.islice(_once_each(*result.computed), 1 if output.gathers else None):
                 texts = list(output.texts(_picked(result, matched, at, answer)))
                 begins = np.flatnonzero([bool(text) for text in texts])
@@ -324,6 +324,6 @@ def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: 
     count = len(result.positions)
     at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
     at[matched], mask[matched] = rows, False
-    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.plan.shown}
+    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.question.shown}
     batch = Batch(result.games, result.positions.beside(beside), [], result.batch.size)
     return result._replace(batch=batch, rows=matched)

@@ -12,7 +12,8 @@ import pyarrow as pa
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, OF_SETS, schema_of, table_of
 from setwise.corpus.columns.registry import plain_type
-from setwise.corpus.query.search import BatchResult, Plan
+from setwise.corpus.query.search import BatchResult
+from setwise.corpus.sources.jobs import Question
 from setwise.game.batch import GamePositions
 from setwise.position.move import NULL_TEXT
 from setwise.rules.search import MATE
@@ -208,7 +209,7 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     positions = result.matches()
     fields = () if positions.source_columns is None else positions.source_columns.schema
     source_columns = {field.name: field.type for field in fields}
-    names = [name for name in result.plan.shown if name not in USUAL or name in source_columns]
+    names = [name for name in result.question.shown if name not in USUAL or name in source_columns]
     marked = [field.name for field in schema_of(names, source_columns) if is_set(field)][:MOST_SETS]
     rows = np.arange(result.searched) if result.rows is None else result.rows
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
@@ -216,7 +217,7 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     last = _moves_before(result, rows)
     unshown = _unshown(result, names, rows)
     drawn, lines = positions.piece_strings(), _lines(positions)
-    missed = missed_chances(result.plan, positions)
+    missed = missed_chances(result.question, positions)
     for at, (it, values) in enumerate(zip(usual, shown, strict=True)):
         kept = {name: value for name, value in values.items() if value is not None and name not in unshown[at]}
         yield MatchSummary(
@@ -230,13 +231,13 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
         )  # fmt: skip
 
 
-def missed_chances(plan: Plan, positions: GamePositions) -> list[tuple[str | None, str]]:
+def missed_chances(question: Question, positions: GamePositions) -> list[tuple[str | None, str]]:
     """Return for each position the move that uses the missed chance, in UCI, and a sentence about it.
 
     They are None and empty if no chance is missed, and for all positions if the query does not name missed chances.
     """
     source_columns = positions.source_columns
-    named = {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
+    named = {*question.columns, *(question.condition.columns if question.condition is not None else ())}
     stored = source_columns is not None and set(_CHANCE) <= set(source_columns.column_names)
     if not any(name.startswith("missed") for name in named) or not (stored or positions.games.are_games):  # type: ignore[attr-defined]
         return [(None, "")] * len(positions)
@@ -255,11 +256,11 @@ def _told(position: Any, it: Mapping[str, Any]) -> tuple[str, str]:
 
 def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[set[str]]:
     """Return for each match the columns of alternatives that are false there, except columns of the order."""
-    plan = result.plan
-    if plan.condition is None or plan.columns == plan.shown:
+    question = result.question
+    if question.condition is None or question.columns == question.shown:
         return [set[str]()] * len(rows)
-    names = [name for name in names if plan.order is None or name not in plan.order.columns]
-    shown = {name: flags[rows] for name, flags in plan.condition.marks.of(result.positions).items()}
+    names = [name for name in names if question.order is None or name not in question.order.columns]
+    shown = {name: flags[rows] for name, flags in question.condition.marks.of(result.positions).items()}
     return [{name for name in names if name in shown and not shown[name][at]} for at in range(len(rows))]
 
 

@@ -20,9 +20,9 @@ from setwise.compiler import entry, routine
 from setwise.compiler.kinds import boolean, int32, int64, reads, void, writes
 from setwise.compiler.words import borrowed
 from setwise.corpus.pgnfiles.texts import Listeners, checked_parts, checked_path, merge, pgn_sources
-from setwise.corpus.query.search import BatchResult, Plan, search
+from setwise.corpus.query.search import BatchResult, search
 from setwise.corpus.sources.game_tables import GameRows, TableGames, tag_columns
-from setwise.corpus.sources.jobs import Source
+from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.places import Sources
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
@@ -472,10 +472,10 @@ def pack(
         games = cast("Games", result.games)
         return rows_of(_without(games, parts), result.batch.faults, schema)
 
-    plan = Plan(None, False, [], [], schema, compute)
+    question = Question(schema=schema, compute=compute)
     count, waiting, positions = 0, list[pa.Table](), 0
     with written(path) as file, packed_writer(file, schema) as parquet:
-        for result in search(((source, plan) for source in opened), threads=threads):
+        for result in search(((source, question) for source in opened), threads=threads):
             listeners.report(result)
             waiting.append(result.computed)
             count += len(result.games)

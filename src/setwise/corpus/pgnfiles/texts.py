@@ -24,8 +24,8 @@ import pyarrow as pa
 from setwise.archives import zstd
 from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.query.search import BatchResult, Plan, search
-from setwise.corpus.sources.jobs import Source
+from setwise.corpus.query.search import BatchResult, search
+from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.pgn import PgnSource
 from setwise.corpus.sources.places import Sources, expanded, is_file
@@ -184,11 +184,11 @@ def table_of_texts(
     """
     asked = tuple(names)
 
-    def plan(ordinal: int) -> Plan:
-        return Plan(None, False, [], [], GAMES, lambda result: _table(result, asked, ordinal * SOURCE, without))
+    def question(ordinal: int) -> Question:
+        return Question(schema=GAMES, compute=lambda result: _table(result, asked, ordinal * SOURCE, without))
 
-    plans = ((source, plan(ordinal)) for ordinal, source in enumerate(sources))
-    for result in search(plans, threads=threads):
+    questions = ((source, question(ordinal)) for ordinal, source in enumerate(sources))
+    for result in search(questions, threads=threads):
         listeners.report(result)
         yield result.computed
 

@@ -27,7 +27,7 @@ from setwise.compiler import Entry, cache_directory
 from setwise.corpus.columns import MADE_HERE
 from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import answer_within, are_set
-from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search, usable_threads
+from setwise.corpus.query.search import BatchResult, Query, hints, planned, search, usable_threads
 from setwise.corpus.sources.places import Sources, partially
 from setwise.errors import QueryError, SetwiseError
 from setwise.features.own import load
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import chess
     import chess.engine
 
-    from setwise.corpus.sources.jobs import Source
+    from setwise.corpus.sources.jobs import Question, Source
 
 
 # ------------------------------------------------------------------- A uniform random sample of the matches of a search
@@ -233,18 +233,18 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         concurrent.futures.wait([running.returncode], 1)
 
 
-def with_engine(plans: Iterable[tuple[Source, Plan]]) -> Iterable[tuple[Source, Plan]]:
-    """Return plans whose results also have the columns of an engine; if the plans are a list, return a list."""
-    changed = ((source, _with_engine(plan)) for source, plan in plans)
-    return list(changed) if isinstance(plans, list) else changed
+def with_engine(questions: Iterable[tuple[Source, Question]]) -> Iterable[tuple[Source, Question]]:
+    """Return questions whose results also have the columns of an engine; for a list of questions, return a list."""
+    changed = ((source, _with_engine(question)) for source, question in questions)
+    return list(changed) if isinstance(questions, list) else changed
 
 
-def _with_engine(plan: Plan) -> Plan:
+def _with_engine(question: Question) -> Question:
     names = ENGINE_COLUMNS.names
-    return plan._replace(
-        columns=[*(it for it in plan.columns if it not in names), *names],
-        shown=[*(it for it in plan.shown if it not in names), *names],
-        schema=pa.schema([*(it for it in plan.schema if it.name not in names), *ENGINE_COLUMNS]),
+    return question._replace(
+        columns=[*(it for it in question.columns if it not in names), *names],
+        shown=[*(it for it in question.shown if it not in names), *names],
+        schema=pa.schema([*(it for it in question.schema if it.name not in names), *ENGINE_COLUMNS]),
     )
 
 
@@ -259,10 +259,10 @@ def best_of(results: Iterator[BatchResult], most: int | None) -> Iterator[BatchR
 
     best: Best | None = None
     for result in results:
-        if most is None or result.plan.order is None or result.keys is None:
+        if most is None or result.question.order is None or result.keys is None:
             yield result
         elif result.matched:
-            best = best or Best(result.plan.order, most, BatchResult.narrowed)
+            best = best or Best(result.question.order, most, BatchResult.narrowed)
             best.add(result.keys, result)
             result.batch.forget()
     yield from (result for _, result in best.drawn()) if best is not None else ()
@@ -274,7 +274,7 @@ def evaluated(
     """Yield results, each with the matches of one game and the evaluations of the engine.
 
     Args:
-        results: the matches, with a plan that ``with_engine`` returned.
+        results: the matches, with a question that ``with_engine`` returned.
         engine: the running engine.
         on_progress: called after each position.
     """
@@ -410,21 +410,22 @@ def find(
     query = Query(
         where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations, files=files
     )  # fmt: skip
-    plans = planned(partially(sources, partial=partial), query)
+    questions = planned(partially(sources, partial=partial), query)
     if engine is not None:
-        plans = with_engine(plans)
-    listed = plans if isinstance(plans, list) else []
-    tables = [plan.schema.empty_table() for _, plan in listed]
-    if (limit, sample, engine) == (None, None, None) and listed and all(plan.table for _, plan in listed):
-        answer = _joined([plan.table(usable_threads(threads)) for _, plan in listed])
+        questions = with_engine(questions)
+    listed = questions if isinstance(questions, list) else []
+    tables = [question.schema.empty_table() for _, question in listed]
+    whole = [] if (limit, sample, engine) != (None, None, None) else _whole_tables(listed, usable_threads(threads))
+    if whole:
+        answer = _joined([table() for table in whole])
         for hint in hints(listed, query) if on_hint is not None and not len(answer) else ():
             on_hint(hint)  # type: ignore[misc]
         return answer
 
     def read() -> Iterator[BatchResult]:
-        for result in search(plans, threads=threads):
+        for result in search(questions, threads=threads):
             if not tables:
-                tables.append(result.plan.schema.empty_table())
+                tables.append(result.question.schema.empty_table())
             for fault in result.batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
             if on_hint is not None:
@@ -441,8 +442,15 @@ def find(
     if on_hint is not None and limit != 0 and not sum(map(len, matches)):
         for hint in hints(listed, query):
             on_hint(hint)
-    tables = tables or [query.on({}).schema.empty_table()]  # for an iterator without sources
+    tables = tables or [query.of({}).schema.empty_table()]  # for an iterator without sources
     return _joined([*tables, *matches])
+
+
+def _whole_tables(questions: list[tuple[Source, Question]], threads: int) -> list[Callable[[], pa.Table]]:
+    """Return for each source the function that returns its whole answer; an empty list if a source must be searched."""
+    plans = (source.explain(question._replace(threads=threads)) for source, question in questions)
+    tables = [plan.table for plan in plans]
+    return [table for table in tables if table is not None] if all(tables) else []
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:
@@ -463,10 +471,10 @@ def _ordered(results: Iterator[BatchResult], limit: int | None) -> list[pa.Table
 
     best: Best | None = None
     for result in results:
-        if result.plan.order is not None and result.matched:
+        if result.question.order is not None and result.matched:
             if best is None:
                 many = sys.maxsize if limit is None else limit
-                best = Best(result.plan.order, many, lambda table, rows: table.take(pa.array(rows)))
+                best = Best(result.question.order, many, lambda table, rows: table.take(pa.array(rows)))
             best.add(result.keys, result.table())
     if best is None or limit == 0:
         return []

@@ -20,8 +20,8 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE, OF_SETS, table_of, values_of
 from setwise.corpus.language.names import EITHER, RESEMBLANCES, Files, repertoire_in, resemblance_name
 from setwise.corpus.query.limits import answer_within, are_set
-from setwise.corpus.query.search import BatchResult, Plan, Query, hints, planned, search
-from setwise.corpus.sources.jobs import Readable, Source
+from setwise.corpus.query.search import BatchResult, Query, hints, planned, search
+from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.places import Sources, partially
 from setwise.corpus.storage.encodings import SUMS, added, sums_of
 from setwise.errors import QueryError, shortened
@@ -108,12 +108,13 @@ def tree(
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
     query = tally.query(where, player, side, files=files)
-    plans = planned(partially(sources, partial=partial), query)
-    for result in tallied(plans, tally, threads=threads):
+    questions = planned(partially(sources, partial=partial), query)
+    for result in tallied(questions, tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]
     table = tally.table()
-    for hint in hints(plans, query) if on_hint is not None and isinstance(plans, list) and not len(table) else ():
+    is_missing = on_hint is not None and isinstance(questions, list) and not len(table)
+    for hint in hints(questions, query) if is_missing else ():
         on_hint(hint)  # type: ignore[misc]
     return table
 
@@ -183,8 +184,6 @@ class Tally:
         #: The sums ``SUMS`` of each move.
         self._counts = np.zeros((len(moves), len(SUMS)), np.int64)
         self._counts[:, -1] = -1
-        #: Whether all games with the position count, because there is no condition and no player.
-        self._is_of_all = True
         wanted = parent if by == "move" else after
         self._wanted = wanted.keys()
         self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
@@ -193,17 +192,18 @@ class Tally:
     def query(self, where: str | None, player: str | None, side: str | None = None, *, files: Files = ()) -> Query:
         """Return the query for the rows of a tree: of all games, or of a player's games, with either or one side."""
         needed = ["move"] if self.by == "move" else []
-        self._is_of_all = where is None and player is None
+        is_of_all = where is None and player is None
         # Without a filter, an index has the sums and need not find the games.
-        keys = None if self._is_of_all else frozenset(self._wanted.tolist())
+        keys = None if is_of_all else frozenset(self._wanted.tolist())
+        moves = np.asarray(self._moves, np.int64) if self.by == "move" else None
         return Query(
-            where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys, files=files
+            where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys, files=files,
+            tree=(self._wanted, moves) if is_of_all and len(self._moves) else None,
         )  # fmt: skip
 
-    def add_stored(self, source: Source) -> bool:
+    def add_stored(self, source: Source, question: Question) -> bool:
         """Add the sums that a source stores; return whether the source stores sums that can be used."""
-        moves = np.asarray(self._moves, np.int64) if self.by == "move" else None
-        sums = source.sums(self._wanted, moves) if self._is_of_all and len(self._moves) else None
+        sums = None if question.tree is None else source.explain(question).sums
         if sums is None:
             return False
         self.add(sums)
@@ -265,9 +265,15 @@ class Tally:
         return pa.table(columns, schema=TREE).replace_schema_metadata(MADE_HERE)
 
 
-def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable[BatchResult]:
+def tallied(
+    questions: Iterable[tuple[Source, Question]], tally: Tally, *, threads: int | None = None
+) -> Iterable[BatchResult]:
     """Add the rows of a search to a tally, and yield the result of each batch. Stored sums are used if they exist."""
-    computing = ((source, plan._replace(compute=tally.of)) for source, plan in plans if not tally.add_stored(source))
+    computing = (
+        (source, question._replace(compute=tally.of))
+        for source, question in questions
+        if not tally.add_stored(source, question)
+    )
     for result in search(computing, threads=threads):
         tally.add(result.computed)
         yield result
@@ -391,17 +397,19 @@ class Nearest:
         """Return the query for the positions to compare."""
         return Query(where, columns, player=player, files=files)
 
-    def among(self, plans: Any, *, threads: int | None = None) -> Iterable[BatchResult]:
+    def among(
+        self, questions: Iterable[tuple[Source, Question]], *, threads: int | None = None
+    ) -> Iterable[BatchResult]:
         """Keep the nearest positions of a search, and yield the result of each batch."""
-        for result in search(map(self._prepared, plans), threads=threads):
+        for result in search(map(self._prepared, questions), threads=threads):
             self._add(result.computed)
             yield result
 
-    def _prepared(self, planned: tuple[Readable, Plan]) -> tuple[Readable, Plan]:
-        """Return a source with a plan that keeps the nearest rows of each batch, with the columns of the answer."""
-        source, plan = planned
-        self._add(_schema(plan).empty_table())
-        return source, plan._replace(compute=self._nearest_of)
+    def _prepared(self, planned: tuple[Source, Question]) -> tuple[Source, Question]:
+        """Return a source with a question that keeps the nearest rows of each batch, with the columns of the answer."""
+        source, question = planned
+        self._add(_schema(question).empty_table())
+        return source, question._replace(compute=self._nearest_of)
 
     def _nearest_of(self, result: BatchResult) -> pa.Table:
         """Return the rows of a batch that can be among the nearest, nearest first, at most one row of each game."""
@@ -411,8 +419,8 @@ class Nearest:
         rows = rows[np.argsort(distances[rows], kind="stable")]
         _, firsts = np.unique(matches.game[rows], return_index=True)
         nearest: Any = matches[rows[np.sort(firsts)[: self.count]]]
-        table = table_of(nearest, [*result.plan.columns, *self._columns])
-        return pa.table(table.columns, _schema(result.plan))
+        table = table_of(nearest, [*result.question.columns, *self._columns])
+        return pa.table(table.columns, _schema(result.question))
 
     def _add(self, rows: pa.Table) -> None:
         """Add rows, which come after all rows added before."""
@@ -429,9 +437,9 @@ class Nearest:
         return table.replace_schema_metadata(MADE_HERE)
 
 
-def _schema(plan: Plan) -> pa.Schema:
+def _schema(question: Question) -> pa.Schema:
     """The schema of the answer."""
-    return pa.schema([*plan.schema, *_FIELDS])
+    return pa.schema([*question.schema, *_FIELDS])
 
 
 def _position_of(position: str | Position) -> Position:

@@ -1,11 +1,11 @@
 """The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order.
 
-A query becomes a plan for each source. The plan reads only the games that an index finds, or only the rows that DuckDB
-finds in the files of a scan, or it reads the whole source; then stored parts of the condition are evaluated first.
-``search`` runs the plans: at most two batches for each thread are in progress, and results come in the order of the
-sources. A caller's function that computes something from a batch, such as a table, also runs in the worker thread
-(``Plan.compute``). ``way`` describes in words how the source is read, and ``--explain`` shows it. Suggestions for names
-of players and the hints after a search without matches are in this module because they read the same batches.
+A query becomes a question to each source. The source explains which of its batches answer the question: only the games
+that an index finds, only the rows that DuckDB finds in the files of a scan, or all. ``search`` evaluates the conditions
+that are left on these batches, and nothing else does: at most two batches for each thread are in progress, and results
+come in the order of the sources. A caller's function that computes something from a batch, such as a table, also runs
+in the worker thread (``Question.compute``). Suggestions for names of players and the hints after a search without
+matches are in this module because they read the same batches.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import heapq
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -34,25 +34,32 @@ from setwise.corpus.columns import (
     values_of,
 )
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.language import condition_of
 from setwise.corpus.language.checks import Comparison
 from setwise.corpus.language.names import Files, Repertoires
-from setwise.corpus.language.plain import PlainCondition
-from setwise.corpus.language.tree import Node, parsed, text_of
-from setwise.corpus.sources.jobs import EVERYTHING, LOOKS, Batch, Holdings, Job, Readable, Records, Source
+from setwise.corpus.sources.jobs import (
+    EVERYTHING,
+    LOOKS,
+    Batch,
+    Condition,
+    Divided,
+    Holdings,
+    Job,
+    Question,
+    Records,
+    Source,
+)
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.places import Sources
-from setwise.corpus.storage.layout import Keys, Need, all_of
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions
 from setwise.game.games import Games
-from setwise.position.positions import Positions
 from setwise.system.packages import pc
 from setwise.system.processes import at_work, processors
 
 if TYPE_CHECKING:
-    from setwise.corpus.language.condition import Condition
+    from setwise.corpus.language.condition import Condition as SqlCondition
+    from setwise.corpus.language.plain import PlainCondition
     from setwise.corpus.query.ordering import Ordering
 
 
@@ -87,9 +94,6 @@ class PlayerNames:
         self._wanted, self._part = dict.fromkeys(names), part
         self._games: Counter[str] = Counter()
 
-    #: Whether all games are read: an index skips games, and the skipped games can have the player, too.
-    are_all_read = True
-
     def add(self, names: Iterable[str]) -> None:
         """Add names that the query mentions, before any game is read."""
         self._wanted.update(dict.fromkeys(names))
@@ -121,7 +125,7 @@ class PlayerNames:
         """Return a sentence for each name that no game has; an empty list if the games have no names of players."""
         return (
             [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
-            if self._games and self.are_all_read
+            if self._games
             else []
         )
 
@@ -167,6 +171,7 @@ class Query:
         lenient: columns that are null, and raise no error, for a source that does not have them.
         variations: whether the lines of variations are searched, too.
         keys: only games that reach a position with one of these keys are wanted; other games may be read, too.
+        tree: the keys and the moves of a tree, as ``Question.tree``.
         files: the repertoires that ``within`` and ``leaves`` may name.
 
     Raises:
@@ -188,6 +193,7 @@ class Query:
         lenient: Iterable[str] = (),
         variations: bool = False,
         keys: frozenset[int] | None = None,
+        tree: tuple[np.ndarray, np.ndarray | None] | None = None,
         files: Files = (),
     ) -> None:
         if side not in {None, *COLOURS}:
@@ -195,33 +201,41 @@ class Query:
         if side is not None and player is None:
             raise QueryError(f"whose side is {side}? Name the player, too")
         self.repertoires = Repertoires(files)
-        self.variations, self.keys = variations, keys
+        self.variations, self.keys, self.tree = variations, keys, tree
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.side, self.per_game = notes, player, side, per_game
         self.order_by, self.most = order_by, most
-        self._planned: dict[tuple[str | Holdings, ...], Plan] = {}
+        self._questions: dict[tuple[str | Holdings, ...], Question] = {}
         #: The player names in the query that no game read so far has.
         self.names = PlayerNames(part=player)
 
-    def on(self, source_columns: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = "") -> Plan:
-        """Return the plan for running the query on a source.
+    def on(self, source: Source) -> Question:
+        """Return the question to a source.
+
+        Raises:
+            QueryError: if the query is invalid for the source, or the source cannot answer it.
+        """
+        holdings = source.answers(variations=self.variations)
+        return self.of(source.source_columns, holdings, source.name)
+
+    def of(
+        self, source_columns: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = ""
+    ) -> Question:
+        """Return the question to a source with these columns of its own; without any, to games.
 
         Args:
             source_columns: the columns that the source has in addition to the columns of every position.
             holdings: what the source can answer.
             source: the name of the source.
-
-        Raises:
-            QueryError: if the query is invalid for the source, or the source cannot answer it.
         """
         key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in source_columns.items()), holdings)
-        if key not in self._planned:
+        if key not in self._questions:
             with self.repertoires.named():
-                self._planned[key] = self._plan(source_columns, holdings, source)
-        return self._planned[key]
+                self._questions[key] = self._question(source_columns, holdings, source)
+        return self._questions[key]
 
-    def _plan(self, source_columns: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
+    def _question(self, source_columns: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Question:
         condition = None if self.where is None else language.condition_of(self.where, source_columns)
         order = self._order(source_columns)
         if self.variations:
@@ -238,9 +252,18 @@ class Query:
         if self.player is not None:
             holdings.check(("white_name", "black_name"), source, needed_by="player")
         names = checked(requested if self.columns is not None else (*usual, *named), source_columns)
-        shown = names if self.columns is not None else named
-        notes = self.notes or need_notes([*names, *named])
-        return Plan(condition, notes, names, shown, schema_of(names, source_columns), None, self._select, order)
+        return Question(
+            condition, self.notes or need_notes([*names, *named]), names, names if self.columns is not None else named,
+            schema_of(names, source_columns), None, order,
+            None if condition is None else functools.partial(self._divided, condition),
+            self.per_game, self.player, self.side, self.variations, self.keys, self.tree, bool(self.names),
+        )  # fmt: skip
+
+    def _divided(
+        self, condition: PlainCondition | SqlCondition, are_stored: Callable[[Iterable[str]], bool]
+    ) -> Divided:
+        with self.repertoires.named():
+            return language.divided(condition, are_stored)
 
     def _order(self, source_columns: Mapping[str, pa.DataType]) -> Ordering | None:
         if self.order_by is None:
@@ -249,29 +272,29 @@ class Query:
 
         return Ordering(self.order_by, source_columns, per_game=self.per_game, most=self.most)
 
-    def _needed_besides_columns(
-        self, condition: PlainCondition | Condition | None, order: Ordering | None
-    ) -> Iterator[str]:
+    def _needed_besides_columns(self, condition: Condition | None, order: Ordering | None) -> Iterator[str]:
         """Yield ``LOOKS`` if the query needs all positions of a game in order."""
         if any(it is not None and it.reads_other_rows for it in (condition, order)):
             yield LOOKS
         if self.per_game is not None:
             yield LOOKS
 
-    def _select(self, positions: GamePositions, rows: np.ndarray | None) -> np.ndarray | None:
-        """Return the rows that match, without the rows that ``player`` and ``per_game`` exclude."""
-        per_game = self.per_game if self.order_by is None else None  # with an order, the order chooses the matches
-        if self.player is None and per_game is None:
-            return rows
-        rows = np.arange(len(positions)) if rows is None else rows
-        if self.player is not None:
-            rows = rows[_plays(positions, self.player, COLOURS if self.side is None else (self.side,))[rows]]
-        if per_game is not None:
-            game = positions.game[rows]
-            begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
-            counts = np.arange(len(game)) - np.repeat(begins, np.diff(np.r_[begins, len(game)]))
-            rows = rows[counts < per_game]
+
+def _selected(question: Question, positions: GamePositions, rows: np.ndarray | None) -> np.ndarray | None:
+    """Return the rows that match, without the rows that ``player`` and ``per_game`` exclude."""
+    per_game = question.per_game if question.order is None else None  # with an order, the order chooses the matches
+    if question.player is None and per_game is None:
         return rows
+    rows = np.arange(len(positions)) if rows is None else rows
+    if question.player is not None:
+        sides = COLOURS if question.side is None else (question.side,)
+        rows = rows[_plays(positions, question.player, sides)[rows]]
+    if per_game is not None:
+        game = positions.game[rows]
+        begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
+        counts = np.arange(len(game)) - np.repeat(begins, np.diff(np.r_[begins, len(game)]))
+        rows = rows[counts < per_game]
+    return rows
 
 
 def _plays(positions: GamePositions, name: str, sides: Iterable[str]) -> np.ndarray:
@@ -288,38 +311,12 @@ def _plays(positions: GamePositions, name: str, sides: Iterable[str]) -> np.ndar
     return plays
 
 
-class Plan(NamedTuple):
-    """A query, prepared for one source."""
-
-    condition: PlainCondition | Condition | None
-    #: Whether the annotations of the moves must be read.
-    notes: bool
-    #: The columns of the result, the columns that outputs show in addition to the usual ones, and the result's schema.
-    columns: list[str]
-    shown: list[str]
-    schema: pa.Schema
-    #: Callback per batch, run in the worker thread after filtering; its result becomes ``BatchResult.computed``.
-    compute: Callable[[BatchResult], Any] | None = None
-    #: Callback per batch that returns the wanted rows among the rows that match.
-    select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
-    #: The order of the matches.
-    order: Ordering | None = None
-    #: The condition in stages, if the source stores a part of it.
-    stages: Stages | None = None
-    #: Returns the jobs with the rows that match, if the source finds these rows itself; takes the number of threads.
-    found: Callable[[int], Iterator[Job]] | None = None
-    #: Returns the table of all matches, if the source stores all of its columns; takes the number of threads.
-    table: Callable[[int], pa.Table] | None = None
-    #: How the source is read, in words.
-    way: str = ""
-
-
 class BatchResult(NamedTuple):
-    """The result for one batch: the rows that match (None: all), and the result of ``plan.compute``."""
+    """The result for one batch: the rows that match (None: all), and the result of ``question.compute``."""
 
     batch: Batch
     rows: np.ndarray | None
-    plan: Plan
+    question: Question
     computed: Any = None
     #: For each match, the values of the expressions of the order; None without an order.
     keys: pa.Table | None = None
@@ -367,7 +364,7 @@ class BatchResult(NamedTuple):
 
     def table(self) -> pa.Table:
         """Return the columns of the positions that match."""
-        return table_of(self.matches(), self.plan.columns)
+        return table_of(self.matches(), self.question.columns)
 
 
 def usable_threads(threads: int | None) -> int:
@@ -379,107 +376,63 @@ def usable_threads(threads: int | None) -> int:
     return processors()
 
 
-def _work(job: Job, plan: Plan) -> BatchResult:
+def _work(job: Job, question: Question, left: Sequence[Condition]) -> BatchResult:
     batch = job.run()
     rows = batch.matches
-    if rows is None and plan.condition is not None:
-        rows = (plan.stages or plan.condition).matches(batch.positions)
-    rows = rows if plan.select is None else plan.select(batch.positions, rows)
-    keys = None
-    if plan.order is not None:
-        rows, keys = plan.order.of(batch.positions, rows)
-    result = BatchResult(batch, rows, plan, keys=keys)
-    return result if plan.compute is None else result._replace(computed=plan.compute(result))
+    for condition in left:
+        rows = _narrowed(rows, condition, batch.positions)
+    rows, keys = _selected(question, batch.positions, rows), None
+    if question.order is not None:
+        rows, keys = question.order.of(batch.positions, rows)
+    result = BatchResult(batch, rows, question, keys=keys)
+    return result if question.compute is None else result._replace(computed=question.compute(result))
 
 
-def planned(sources: Sources, query: Query) -> Iterable[tuple[Source, Plan]]:
-    """Return every source with its plan. All plans are made before reading, unless the sources are an iterator.
+#: Rows are chosen before a condition is evaluated if at most one row in ``_FEW`` is left: choosing rows copies boards.
+_FEW = 8
+
+
+def _narrowed(rows: np.ndarray | None, condition: Condition, positions: GamePositions) -> np.ndarray:
+    """Return the rows, out of these or of all for None, that match a condition, ascending."""
+    if rows is None:
+        return condition.matches(positions)
+    if not len(rows):
+        return rows
+    if condition.reads_other_rows or len(rows) > len(positions) // _FEW:
+        is_left = np.zeros(len(positions), np.bool_)
+        is_left[rows] = True
+        matches = condition.matches(positions)
+        return matches[is_left[matches]]
+    return rows[condition.matches(cast("GamePositions", positions[rows]))]
+
+
+def planned(sources: Sources, query: Query) -> Iterable[tuple[Source, Question]]:
+    """Return every source with the question to it. All are checked before reading, unless the sources are an iterator.
 
     Raises:
         SourceError: for a source that is missing or has no known format.
         QueryError: if the query is invalid for a source.
     """
-    plans = _each(sources, query)
-    return plans if isinstance(sources, Iterator) and not hasattr(sources, "read") else list(plans)
+    questions = _each(sources, query)
+    return questions if isinstance(sources, Iterator) and not hasattr(sources, "read") else list(questions)
 
 
-def _each(sources: Sources, query: Query) -> Iterator[tuple[Source, Plan]]:
+def _each(sources: Sources, query: Query) -> Iterator[tuple[Source, Question]]:
     for source in resolved(sources):
-        if query.variations:
-            source.read_variations()
         try:
-            plan = query.on(source.source_columns, source.holdings, source.name)
-            with query.repertoires.named():
-                plan = _by_index(source, plan, query) or _by_files(source, plan, query)
-            yield source, plan
+            yield source, query.on(source)
         except QueryError as error:
             needs_name = source.source_columns and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
 
 
-def _by_index(source: Source, plan: Plan, query: Query) -> Plan | None:
-    """Return the plan for reading only the games that can have a match; None if no index can find these games.
-
-    Whole games are read, so the condition has the same answer as if all games were read.
-    """
-    need = _need(plan, query)
-    # An index does not contain the positions of variations.
-    held = None if need is None or query.variations else source.holding(need, notes=plan.notes)
-    if held is None:
-        return None
-    jobs, way = held
-    query.names.are_all_read = False
-    return plan._replace(found=lambda _: jobs, way=way)
+def _jobs(source: Source, question: Question) -> Iterator[tuple[Job, Sequence[Condition]]]:
+    """Yield the jobs of a source that answer a question, each with the conditions that are left."""
+    plan = source.explain(question)
+    yield from ((job, plan.left) for job in plan.jobs())
 
 
-def _need(plan: Plan, query: Query) -> Need | None:
-    """Return a need that every game with a match meets; None if no such need is known."""
-    return all_of(
-        None if query.keys is None else Keys(query.keys), None if plan.condition is None else plan.condition.needs
-    )
-
-
-def _by_files(source: Source, plan: Plan, query: Query) -> Plan:
-    """Return the plan for reading only the rows that DuckDB finds in the files of the source, or the whole source."""
-    by_duckdb = _by_duckdb(source, plan, query)
-    if by_duckdb is not None:
-        return by_duckdb
-    stages = _stages(source, plan, query)
-    if stages is not None:
-        return plan._replace(stages=stages, way="what its files store of the condition narrows the rows first")
-    why = source.why_not(plan.condition is not None, query.variations, _need(plan, query))
-    return plan._replace(way=f"read from the beginning to the end: {why}")
-
-
-def _by_duckdb(source: Source, plan: Plan, query: Query) -> Plan | None:
-    """Return the plan for the rows that DuckDB finds in the files of the source; None if the source must be read."""
-    condition = plan.condition
-    if condition is None or not condition.columns or condition.reads_other_rows or query.names:
-        return None
-    files = source.stored(condition.columns)
-    if not files:
-        return None
-    from setwise.corpus.query.stored import StoredCondition
-
-    stored = StoredCondition.of(query.where or "", source.source_columns)
-    if stored is None:
-        return None
-    way = "DuckDB finds the matches in its files, and only these are read"
-    plan = plan._replace(found=functools.partial(stored.jobs, source, files), way=way)
-    takes_all = (query.player, query.per_game, query.order_by) == (None, None, None)
-    wanted = source.stored({**dict.fromkeys(condition.columns), **dict.fromkeys(plan.columns)}) if takes_all else None
-    return plan._replace(table=functools.partial(stored.table, wanted, plan.schema)) if wanted else plan
-
-
-def _stages(source: Source, plan: Plan, query: Query) -> Stages | None:
-    """Return the stages of a condition if the source stores some of its columns; None if no part can come first."""
-    if plan.condition is None or not source.stored([]):
-        return None
-
-    return stages(query.where or "", source.source_columns, plan.condition, lambda names: bool(source.stored(names)))
-
-
-def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[BatchResult]:
+def search(questions: Iterable[tuple[Source, Question]], *, threads: int | None = None) -> Iterator[BatchResult]:
     """Yield the result of every batch of every source, in order; several threads work on batches at once.
 
     At most two batches per thread are in progress, so memory use does not grow with the size of the sources.
@@ -490,18 +443,18 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
     with at_work(), ThreadPoolExecutor(count) as pool:
         under_way: deque[tuple[Future[BatchResult], Job]] = deque()
         try:
-            for source, plan in plans:
-                jobs = source.jobs(notes=plan.notes) if plan.found is None else plan.found(count)
+            for source, question in questions:
+                jobs = _jobs(source, question._replace(threads=count))
                 while True:
                     try:
-                        job = next(jobs, None)
+                        job, left = next(jobs, (None, ()))
                     except Exception:
                         while under_way:
                             yield under_way.popleft()[0].result()
                         raise
                     if job is None:
                         break
-                    under_way.append((pool.submit(_work, job, plan), job))
+                    under_way.append((pool.submit(_work, job, question, left), job))
                     if len(under_way) >= 2 * count:
                         yield under_way.popleft()[0].result()
             while under_way:
@@ -512,78 +465,6 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
                     job.abandon()
 
 
-# ------------------------------------------------------------------------------------------------- conditions in stages
-
-
-#: Rows are chosen before the next stage if at most one row in ``_FEW`` is left, because choosing rows copies boards.
-_FEW = 8
-
-
-class Stages:
-    """Conditions that are joined by AND, in the order in which they are evaluated."""
-
-    def __init__(self, conditions: Iterable[PlainCondition | Condition]) -> None:
-        self.conditions = list(conditions)
-
-    def matches(self, positions: Positions) -> np.ndarray:
-        """Return the indices of the positions that match all conditions, ascending."""
-        first, *others = self.conditions
-        rows = first.matches(positions)
-        for condition in others:
-            if not len(rows):
-                break
-            if condition.reads_other_rows or len(rows) > len(positions) // _FEW:
-                is_left = np.zeros(len(positions), np.bool_)
-                is_left[rows] = True
-                rows = condition.matches(positions)
-                rows = rows[is_left[rows]]
-            else:
-                rows = rows[condition.matches(positions[rows])]
-        return rows
-
-
-def stages(
-    text: str,
-    source_columns: Mapping[str, pa.DataType],
-    condition: PlainCondition | Condition,
-    are_stored: Callable[[list[str]], bool],
-) -> Stages | None:
-    """Return a condition in two or more stages; None if all of its parts need only stored columns, or no part does.
-
-    Args:
-        text: the condition.
-        source_columns: as for ``condition_of``.
-        condition: the same condition, checked.
-        are_stored: returns whether the source stores all of the columns that it is called with.
-    """
-    try:
-        parts = _parts(text, source_columns, condition)
-    except QueryError:  # a part that has no meaning without the others, such as a window's name
-        return None
-    stored = [it for it in parts if it.columns and not it.reads_other_rows and are_stored(it.columns)]
-    if len(stored) in {0, len(parts)}:
-        return None
-    return Stages([*stored, *(it for it in parts if it not in stored)])
-
-
-def _parts(
-    text: str, source_columns: Mapping[str, pa.DataType], condition: PlainCondition | Condition
-) -> list[PlainCondition | Condition]:
-    """Return the conditions that AND joins in a condition."""
-    if isinstance(condition, PlainCondition):
-        return [PlainCondition(node) for node in _joined(condition.tree)]
-    tree = parsed(f"select 1 where (\n{text}\n)", "condition", closed=True)["statements"][0]["node"]["where_clause"]
-    return [condition_of(text_of(node), source_columns) for node in _joined(tree)]
-
-
-def _joined(tree: Node) -> Iterator[Node]:
-    if tree.get("type") != "CONJUNCTION_AND":
-        yield tree
-        return
-    for child in tree["children"]:
-        yield from _joined(child)
-
-
 # ------------------------------------------------------------------------------------ hints for a query without matches
 
 
@@ -592,31 +473,38 @@ def _joined(tree: Node) -> Iterator[Node]:
 _MOST_HINTS, _SECONDS, _TEXTS, _SHOWN_HINTS = 1 << 18, 2.0, 1 << 15, 3
 
 
-def hints(plans: Iterable[tuple[Source, Plan]], query: Query) -> list[str]:
+def hints(questions: Iterable[tuple[Source, Question]], query: Query) -> list[str]:
     """Return sentences about a query without matches: they name players, columns and texts that no source has."""
-    columns, comparisons, sources = dict[str, None](), dict[Comparison, None](), list[Source]()
-    for source, plan in plans:
+    columns, comparisons, sources, reads_all = dict[str, None](), dict[Comparison, None](), list[Source](), True
+    for source, question in questions:
         sources.append(source)
-        if plan.condition is not None:
-            columns |= dict.fromkeys(plan.condition.columns)
-        if plan.order is not None:
-            columns |= dict.fromkeys(plan.order.columns)
-        if plan.condition is not None:
-            comparisons |= dict.fromkeys(plan.condition.comparisons)
-    return [*query.names.missing(), *hints_of(sources, columns, comparisons)]
+        for it in filter(None, (question.condition, question.order)):
+            columns |= dict.fromkeys(it.columns)
+        if question.condition is not None:
+            comparisons |= dict.fromkeys(question.condition.comparisons)
+        if question.counts_names:  # an index skips games, and the skipped games can have the player, too
+            reads_all &= source.explain(question).reads_all
+    return [
+        *(query.names.missing() if reads_all else ()),
+        *hints_of(sources, columns, comparisons, variations=query.variations),
+    ]
 
 
-def hints_of(sources: Iterable[Source], columns: Iterable[str], comparisons: Iterable[Comparison]) -> list[str]:
+def hints_of(
+    sources: Iterable[Source], columns: Iterable[str], comparisons: Iterable[Comparison], *, variations: bool
+) -> list[str]:
     """Return a sentence about the columns that are null in every row, and a sentence for each text that no row has.
 
     Args:
         sources: the sources; sources that can be read only once are skipped.
         columns: the names of columns.
         comparisons: comparisons of columns with texts.
+        variations: whether the lines of variations are searched, too.
     """
     beginning, began = _Beginning(columns, comparisons), time.monotonic()
     try:
-        for positions in _positions(sources, beginning.names):
+        question = Question(None, need_notes(beginning.names), beginning.names, variations=variations)
+        for positions in _positions(sources, question):
             beginning.read(positions)
             if beginning.is_known or beginning.count >= _MOST_HINTS or time.monotonic() - began > _SECONDS:
                 break
@@ -627,9 +515,9 @@ def hints_of(sources: Iterable[Source], columns: Iterable[str], comparisons: Ite
     return list(beginning.sentences())
 
 
-def _positions(sources: Iterable[Source], names: list[str]) -> Iterator[GamePositions]:
-    for source in sources if names else ():
-        for job in source.jobs(notes=need_notes(names)):
+def _positions(sources: Iterable[Source], question: Question) -> Iterator[GamePositions]:
+    for source in sources if question.columns else ():
+        for job in source.scan(question):
             yield job.run().positions
 
 

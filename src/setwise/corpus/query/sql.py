@@ -24,6 +24,7 @@ from setwise.corpus.language.condition import Expressions, files_database, limit
 from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
 from setwise.corpus.language.names import Files, Repertoires
 from setwise.corpus.language.sequences import SEQUENCES, is_sequence
+from setwise.corpus.language.stored import paths_of, relation
 from setwise.corpus.language.tree import (
     Node,
     cut,
@@ -41,8 +42,7 @@ from setwise.corpus.language.tree import (
 )
 from setwise.corpus.query.limits import answer_within, are_set, refuse_limits
 from setwise.corpus.query.search import PlayerNames, hints_of, usable_threads
-from setwise.corpus.query.stored import paths_of, relation
-from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Source, StoredFiles
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Question, Source, StoredFiles
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.places import Sources, partially
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
@@ -245,10 +245,10 @@ def _common_source_columns(opened: Iterable[Source]) -> dict[str, pa.DataType]:
     return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
 
 
-def _known(opened: Iterable[Source], names: Iterable[str]) -> Iterable[str]:
+def _known(opened: Iterable[Source], names: Iterable[str], *, variations: bool = False) -> Iterable[str]:
     """Return the names of columns that all sources have or can compute, out of ``names``."""
     for source in opened:
-        names = source.holdings.known(names)
+        names = source.answers(variations=variations).known(names)
     return names
 
 
@@ -279,15 +279,14 @@ class _Statement:
         self._check_tables(tree)
         self.tables = {node["table_name"].lower() for node in nodes(tree) if node.get("table_name")}
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
-        for source in self.opened if self.variations else ():
-            source.read_variations()
         self.expressions = Expressions(_common_source_columns(self.opened))
         tree = rewritten(deferred(tree), self.expressions.expanded)
         check_statement(tree, self.expressions.source_columns)
         self.names = list(names_of_players(tree, self.expressions.source_columns))
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
-            source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
+            holdings = source.answers(variations=self.variations)
+            holdings.check(self._needed(tree, along_games=along != statement), source.name)
         self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
         #: The tags that are columns of the table of games; if positions are read, the table of positions has the tags.
         self.tags = [] if "positions" in self.tables else [name for name in self.columns if name.startswith(TAG)]
@@ -298,7 +297,7 @@ class _Statement:
         """Return the files that DuckDB can read the positions from directly; an empty list if there are none."""
         if "positions" not in self.tables or self.expressions.derived or self.names or not self.opened:
             return []
-        every = [source.stored(self.columns) for source in self.opened]
+        every = [source.explain(Question(columns=self.columns)).files for source in self.opened]
         files = [stored for some in every for stored in some or ()]
         same = len({(*it.of_positions, "", *it.of_games) for it in files}) == 1
         return files if same and all(some for some in every) else []
@@ -331,7 +330,7 @@ class _Statement:
         spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
         self.named = [name for name in spelled if name in known.values() or name in COLUMNS or name in GAMES.names]
         names += [name for name in self.named if name in known.values() or name in COLUMNS]
-        return list(_known(self.opened, dict.fromkeys(names)))
+        return list(_known(self.opened, dict.fromkeys(names), variations=self.variations))
 
     def _needed(self, tree: Node, *, along_games: bool) -> Iterator[str]:
         """Yield what every source must have: columns, the table of games, all positions of a game in order."""
@@ -396,9 +395,8 @@ class _Statement:
         answer, complete = interruptible(work, stopping.close)
         said = names.missing() if complete else []
         if on_hint is not None and _has_nothing(answer):
-            said += hints_of(
-                self.opened, self._named_columns(), comparisons_in(self.tree, self.expressions.source_columns)
-            )
+            comparisons = comparisons_in(self.tree, self.expressions.source_columns)
+            said += hints_of(self.opened, self._named_columns(), comparisons, variations=self.variations)
         for hint in said:
             on_hint(hint)  # type: ignore[misc]
         return answer
@@ -449,6 +447,7 @@ class _Statement:
                     self._view(database)
                     continue
                 streams.append(self._stream(name, threads, listeners))
+                streams[-1].variations = self.variations
                 database.register(name, streams[-1])
             relation = database.sql(self.query)
             if check is not None:

@@ -22,8 +22,8 @@ from setwise.corpus.columns.registry import RATINGS, plain_type
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.condition import Expressions
 from setwise.corpus.language.sequences import check_plies
-from setwise.corpus.query.search import BatchResult, Plan, search
-from setwise.corpus.sources.jobs import Batch, Source
+from setwise.corpus.query.search import BatchResult, search
+from setwise.corpus.sources.jobs import Batch, Question, Source
 from setwise.errors import QueryError
 from setwise.game.batch import GamePositions
 from setwise.notation.pgn.lines import LineRows, paths_of
@@ -43,6 +43,9 @@ Listeners = list[Callable[[Batch], Any]]
 
 class TableStream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
+
+    #: Whether the lines of variations are read, too.
+    variations = False
 
     def __init__(
         self, sources: list[Source], schema: pa.Schema, threads: int | None, listeners: Listeners | None
@@ -93,9 +96,9 @@ class TableStream(pyarrow.dataset.InMemoryDataset):
             table = self.table(result.batch, names) if first is None else self.chosen(result.batch, names, first)
             return table.cast(schema)
 
-        plan = Plan(None, notes, names, names, schema, computed)
+        question = Question(None, notes, names, names, schema, computed, variations=self.variations)
         try:
-            for result in search(((source, plan) for source in self.sources), threads=self.threads):
+            for result in search(((source, question) for source in self.sources), threads=self.threads):
                 if listener is not None:
                     listener(result.batch)
                 yield from result.computed.to_batches()
@@ -172,7 +175,7 @@ class PositionsStream(TableStream):
         """Return the files of scans that store these columns, which Arrow reads directly."""
         if self.listeners or self.expressions.uses_sequences or not names or not RATINGS.isdisjoint(names):
             return None
-        every = [source.stored(names) for source in self.sources]
+        every = [source.explain(Question(columns=names)).files for source in self.sources]
         files = [stored for some in every for stored in some or ()]
         if not files or not all(every) or any(stored.of_games for stored in files):
             return None

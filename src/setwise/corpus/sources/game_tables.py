@@ -21,7 +21,7 @@ import pyarrow as pa
 from setwise.archives import Source as Text
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
+from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Batch, Job, Question, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -479,8 +479,7 @@ class GameTable(Source):
     """A table of games in Parquet."""
 
     holdings = WITHOUT_VARIATIONS
-    variations = False
-    has_texts = parses_moves = True
+    has_variations = has_texts = parses_moves = True
     #: The only row group that is read; None for all row groups.
     part: RowsOfGames | None = None
 
@@ -496,20 +495,12 @@ class GameTable(Source):
             raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")
         self.source, self.name, self.file, self.metadata, self.schema = source, name, file, metadata, schema
 
-    def read_variations(self) -> None:
-        """Yield the lines of variations, too, from now on."""
-        self.variations, self.holdings = True, EVERYTHING
-
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield batches of whole games."""
-        yield from self.jobs_from(1, notes=notes)
-
-    def jobs_from(self, number: int, *, notes: bool) -> Iterator[Job]:
-        """Yield the same batches, if the first game of the table has this number."""
+    def scan(self, question: Question, number: int = 1) -> Iterator[Job]:
+        """Yield batches of whole games; the first game of the table gets this number."""
         for part in self.divided(0) if self.part is None else [self.part]:
             group, first = self.group(part.group), part.game + number - 1
             for start, stop in self._batches(group):
-                yield GamesJob(GameRows(group, start, stop), self, first + start, notes)
+                yield GamesJob(GameRows(group, start, stop), self.name, first + start, question)
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterator[RowsOfGames]:
         """Yield the groups of rows of the file, with the numbers of their first games."""
@@ -556,13 +547,14 @@ class GameTable(Source):
 class GamesJob(Job):
     """Some rows of a table, each a game; ``numbers`` are the numbers of the games, or the number of the first game."""
 
-    def __init__(self, rows: GameRows, table: GameTable, numbers: int | np.ndarray, notes: bool) -> None:
-        self.rows, self.name, self.numbers = rows, table.name, numbers
-        self.notes, self.variations = notes, table.variations
+    def __init__(self, rows: GameRows, name: str, numbers: int | np.ndarray, question: Question) -> None:
+        self.rows, self.name, self.numbers, self.question = rows, name, numbers, question
 
     def run(self) -> Batch:
         """Return the games."""
         first = self.numbers if isinstance(self.numbers, int) else int(self.numbers[0])
-        games = TableGames.of(self.rows, self.name, first, notes=self.notes, variations=self.variations)
+        games = TableGames.of(
+            self.rows, self.name, first, notes=self.question.notes, variations=self.question.variations
+        )
         games.picked = None if isinstance(self.numbers, int) else self.numbers
         return Batch(games, None, list(games.faults()), 2 * len(games.moves))

@@ -10,16 +10,19 @@ everything is read. All bytes that are used are compared with the checksums of t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Job, Source
+from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Plan, Question, Source
 from setwise.corpus.sources.scans import ScanFile
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -60,6 +63,21 @@ class IndexFile(ScanFile):
             groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
             statistics = [group.column(0).statistics for group in groups]
             return np.array([(it.min, it.max) for it in statistics], np.uint64).reshape(-1, 2)
+
+    @functools.cached_property
+    def places(self) -> list[tuple[int, int, int]]:
+        """For each row group the rows before it and up to its end, and the positions of a game: two bytes a move."""
+        groups = [self.metadata.row_group(number) for number in range(self.metadata.num_row_groups)]
+        ends = np.cumsum([0, *(group.num_rows for group in groups)]).tolist()
+        moves = [at for at, name in enumerate(self._name_of_chunk) if name == "moves"]
+        sizes = (sum(group.column(at).total_uncompressed_size for at in moves) for group in groups)
+        each = [size // 2 // max(group.num_rows, 1) + 1 for size, group in zip(sizes, groups, strict=True)]
+        return list(zip(ends, ends[1:], each, strict=False))
+
+    def group(self, number: int) -> RowGroup:
+        """Return a row group whose columns are read at their first use."""
+        rows, groups = self.metadata.row_group(number).num_rows, range(number, number + 1)
+        return RowGroup(self.schema, rows, functools.partial(self.column, groups), {})
 
     def numbers(self, groups: range, name: str) -> np.ndarray:
         """Return a column without nulls of some row groups."""
@@ -124,6 +142,37 @@ class IndexedGames(GameTable):
             return read.pop(name) if name in read else self._file.column(groups, name)
 
         return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
+
+    def places(self) -> list[tuple[int, int, int]]:
+        """Return for each row group the rows before it and up to its end, and about how many positions a game has."""
+        return self._file.places
+
+    def kept(self, number: int) -> RowGroup:
+        """Return a group of rows, which stays in memory for the next searches, as long as there is room."""
+        return _kept(self._file, number, self.group)
+
+
+#: The row groups that searches by key or by bitmap have used, the last used last; their bytes are limited.
+_groups: dict[tuple[IndexFile, int], RowGroup] = {}
+_MOST_BYTES, _keeping = 64 << 20, Lock()
+
+
+def _kept(file: IndexFile, number: int, read: Callable[[int], RowGroup]) -> RowGroup:
+    """Return a row group of a file, from memory if it was used before."""
+    with _keeping:
+        known = _groups.pop((file, number)) if (file, number) in _groups else None
+        group = _groups[file, number] = known or read(number)
+    return group
+
+
+def _drop_groups() -> None:
+    """Drop the row groups that were not used for the longest time, so that the others fit the limit."""
+    with _keeping:
+        left = _MOST_BYTES - sum(group.nbytes for group in _groups.values())
+        for key in list(_groups) if left < 0 else ():
+            left += _groups.pop(key).nbytes
+            if left >= 0:
+                break
 
 
 def games_of(
@@ -195,16 +244,16 @@ class PositionRun:
         for group in np.flatnonzero(
             np.searchsorted(wanted, file.limits[:, 0]) < np.searchsorted(wanted, file.limits[:, 1], side="right")
         ).tolist():
-            groups = range(group, group + 1)
-            stored = file.numbers(groups, "key")
+            kept = _kept(file, group, file.group)
+            stored = kept.column("key").to_numpy()
             first, last = np.searchsorted(stored, wanted), np.searchsorted(stored, wanted, side="right")
             counts = last - first
             if not counts.any():
                 continue
             rows = np.concatenate([np.arange(*it) for it in zip(first, last, strict=True)])
-            read = dict(zip(names, file.columns(groups, [*names]), strict=True))
             columns = (
-                read[name].to_numpy()[rows] if name in read else np.zeros(0, np.int64) for name in ROWS.names[1:]
+                kept.column(name).to_numpy()[rows] if name in names else np.zeros(0, np.int64)
+                for name in ROWS.names[1:]
             )
             parts.append(Occurrences(np.repeat(order, counts), *columns))
         if not parts:
@@ -281,56 +330,54 @@ def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
 
 
 #: The most row groups that one batch picks games from, so that every thread gets some games.
-_GROUPS = 8
+_GROUPS = 32
 
 
 class _PickedRows(GameRows):
-    """Some rows of some groups of a table, one group after the other."""
+    """Some rows of some groups of tables with the same columns, one group after the other."""
 
-    def __init__(self, picks: list[tuple[RowGroup, np.ndarray]]) -> None:
+    def __init__(self, picks: list[tuple[RowGroup, pa.Array]]) -> None:
         super().__init__(picks[0][0], 0, sum(len(rows) for _, rows in picks))
         self.picks = picks
 
     def column(self, name: str) -> pa.Array:
         """Return a column; a column of texts stored as a dictionary is converted to plain texts."""
-        columns = (group.column(name).take(pa.array(rows)) for group, rows in self.picks)
-        return pa.concat_arrays([column.cast(plain_type(column.type)) for column in columns])
+        column = pa.concat_arrays([group.column(name).take(rows) for group, rows in self.picks])
+        return column.cast(plain_type(column.type))
 
 
-def picked(table: GameTable, first: int, numbers: np.ndarray, *, notes: bool) -> Iterator[Job]:
-    """Yield batches of some games of a table.
+def picked(parts: Iterable[tuple[IndexedGames, int, np.ndarray]], question: Question) -> Iterator[Job]:
+    """Yield batches of some games of tables.
 
     Args:
-        table: the games.
-        first: the number of the first game of the table.
-        numbers: the numbers of the games that are read, ascending.
-        notes: whether to read the annotations of the moves.
+        parts: tables, each with the number of its first game, and the numbers of the games that are read, ascending.
+        question: says whether annotations and variations are read.
     """
-    picks, chosen, size = list[tuple[RowGroup, np.ndarray]](), list[np.ndarray](), 0
+    picks, chosen, size = list[tuple[RowGroup, pa.Array]](), list[np.ndarray](), 0
+    last: IndexedGames | None = None
 
-    def job() -> Job:
-        return GamesJob(_PickedRows(picks), table, np.concatenate(chosen), notes)
+    def job(table: IndexedGames) -> Job:
+        return GamesJob(_PickedRows(picks), table.name, np.concatenate(chosen), question)
 
-    for part in table.divided(0):
-        begin, count = first + part.game - 1, table.metadata.row_group(part.group).num_rows
-        rows = numbers[slice(*np.searchsorted(numbers, (begin, begin + count)))] - begin
-        if not len(rows):
-            continue
-        group, each = table.group(part.group), _positions_in(table, part.group) // count + 1
-        for some in np.array_split(rows, len(rows) * each // POSITIONS + 1):
-            picks, chosen, size = [*picks, (group, some)], [*chosen, some + begin], size + len(some) * each
-            if size >= POSITIONS or len(picks) == _GROUPS:
-                yield job()
-                picks, chosen, size = [], [], 0
-    if picks:
-        yield job()
-
-
-def _positions_in(table: GameTable, group: int) -> int:
-    """About how many positions a group has: two bytes of moves each."""
-    metadata = table.metadata.row_group(group)
-    columns = map(metadata.column, range(metadata.num_columns))
-    return sum(column.total_uncompressed_size // 2 for column in columns if column.path_in_schema == "moves")
+    for table, first, numbers in parts:
+        if picks and last is not None and not (last.name == table.name and last.schema.equals(table.schema)):
+            yield job(last)
+            picks, chosen, size = [], [], 0
+        last = table
+        for number, (begin, end, each) in enumerate(table.places()):
+            rows = numbers[slice(*np.searchsorted(numbers, (first + begin, first + end)))]
+            if not len(rows):
+                continue
+            group, pieces = table.kept(number), len(rows) * each // POSITIONS + 1
+            for some in np.array_split(rows, pieces) if pieces > 1 else [rows]:
+                picks, chosen = [*picks, (group, numbers_of(some - (first + begin), pa.int64()))], [*chosen, some]
+                size += len(some) * each
+                if size >= POSITIONS or len(picks) == _GROUPS:
+                    yield job(table)
+                    picks, chosen, size = [], [], 0
+    if picks and last is not None:
+        yield job(last)
+    _drop_groups()
 
 
 # ------------------------------------------------------------------------------------------------- an index as a source
@@ -362,8 +409,7 @@ class IndexSource(Source):
     """
 
     holdings = WITHOUT_VARIATIONS
-    variations = False
-    has_texts = parses_moves = True
+    has_variations = has_texts = parses_moves = True
 
     def __init__(self, folder: str, contents: Contents) -> None:
         self.name, self._at = folder, functools.partial(contents.located, Path(folder))
@@ -376,8 +422,9 @@ class IndexSource(Source):
             for name in it.columns
         }  # fmt: skip
         self._names: Mapping[str, str] = {}
-        #: The columns of games that have been asked for.
+        #: The columns of games that have been asked for; the need whose games were found last, and these games.
         self._asked: list[str] = []
+        self._found: dict[str, list[tuple[_PartOfIndex, np.ndarray]]] = {}
         for path, held in contents.files().items():
             _check_size(self._at(path), held.size)
 
@@ -391,10 +438,6 @@ class IndexSource(Source):
         """The columns of the first part: its tags, and the columns of packed games."""
         return self._table(self.parts[0]).schema if self.parts else None
 
-    def read_variations(self) -> None:
-        """Give the lines of variations, too, from now on."""
-        self.variations, self.holdings = True, EVERYTHING
-
     def sources(self) -> Iterator[str]:
         """Yield the names of the sources that were indexed."""
         for it in self.parts:
@@ -405,29 +448,37 @@ class IndexSource(Source):
         self._names = names
 
     def _table(self, it: _PartOfIndex) -> IndexedGames:
-        table = games_of(self._at, it.part.files, self._names.get(it.source, it.source), self._asked)
-        if self.variations:
-            table.read_variations()
-        return table
+        return games_of(self._at, it.part.files, self._names.get(it.source, it.source), self._asked)
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield batches of whole games, part by part."""
         for it in self.parts:
-            yield from self._table(it).jobs_from(it.part.first, notes=notes)
+            yield from self._table(it).scan(question, it.part.first)
 
     # ------------------------------------------------------------------------------------------------------- the index
 
-    def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
-        """Return jobs for the games that may meet a need, and a sentence about them; None if the index cannot tell."""
-        known = self._known(need)
+    def explain(self, question: Question) -> Plan:
+        """Return how a question is answered: only games are read that can have a match, or none if sums are stored."""
+        need = question.needs
+        known = None if need is None or question.variations else self._known(need)
+        plan = self.read_whole(question, self._why_not(question))
+        if question.tree is not None:
+            plan = plan._replace(sums=self.sums(*question.tree))
         if known is None:
-            return None
-        reached = {keys: self._reached(keys) for keys in keys_in(known)}
-        chosen = [(it, np.flatnonzero(self._flags(known, it, reached))) for it in self.parts]
+            return plan
+        chosen = self._chosen(known)
         count = sum(len(games) for _, games in chosen)
         what = str(known) if len(str(known)) <= _LONGEST else f"{str(known)[: _LONGEST - 2]} …"
         way = f"the index finds {what} in {count:,} of {self.games:,} games, and only these are read"
-        return self._picked(chosen, notes=notes), way
+        return plan._replace(way=way, jobs=functools.partial(self._picked, chosen, question), reads_all=False)
+
+    def _chosen(self, known: Need) -> list[tuple[_PartOfIndex, np.ndarray]]:
+        """Return for each part the games that may meet a need, by their places in the part."""
+        if (key := repr(known)) not in self._found:
+            reached = {keys: self._reached(keys) for keys in keys_in(known)}
+            chosen = [(it, np.flatnonzero(self._flags(known, it, reached))) for it in self.parts]
+            self._found = {key: chosen}
+        return self._found[key]
 
     def _known(self, need: Need) -> Need | None:
         """What the index knows of a need; None if it knows nothing."""
@@ -445,7 +496,8 @@ class IndexSource(Source):
         wanted = np.array(sorted(keys), np.uint64)
         positions = [run.find(wanted, ("source_number", "game")) for run in self.runs]
         games = [it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in positions]
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *games]))
+        every = np.sort(np.concatenate([np.full(1, -1), *games]))  # np.unique would import numpy.ma, which takes long
+        return every[1:][np.diff(every) > 0]
 
     def _flags(self, need: Need, it: _PartOfIndex, reached: Mapping[frozenset[int], np.ndarray]) -> np.ndarray:
         """For each game of a part whether it may meet a need."""
@@ -478,19 +530,22 @@ class IndexSource(Source):
             )
         return flags
 
-    def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], *, notes: bool) -> Iterator[Job]:
-        for it, games in chosen:
-            if len(games) == it.part.games:
-                yield from self._table(it).jobs_from(it.part.first, notes=notes)
-            elif len(games):
-                yield from picked(self._table(it), it.part.first, games + it.part.first, notes=notes)
+    def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], question: Question) -> Iterator[Job]:
+        for is_whole, some in itertools.groupby(chosen, lambda part: len(part[1]) == part[0].part.games):
+            if is_whole:
+                for it, _ in some:
+                    yield from self._table(it).scan(question, it.part.first)
+            else:
+                tables = ((self._table(it), it.part.first, games + it.part.first) for it, games in some if len(games))
+                yield from picked(tables, question)
 
-    def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
+    def _why_not(self, question: Question) -> str:
         """Return why the index is not used."""
-        if variations:
+        if question.variations:
             return "the index has no positions of variations"
-        if not has_condition:
+        if question.condition is None:
             return "no position is named"
+        need = question.needs
         lacking = [name for name in columns_in(need) if name not in self._lists] if need else []
         if not lacking:
             return (

@@ -1,7 +1,10 @@
 """The parts of every source: a name, its own columns, its holdings, and jobs that each return a batch of positions.
 
 ``Source`` is the base class of all kinds, and its attributes say what a kind can do; other packages do not test for
-classes. ``Holdings`` says which columns a source answers: its own columns, and the columns that can be computed from
+classes. A ``Question`` is a query that was checked for one source. ``Source.scan`` yields the batches of the source.
+``Source.explain`` returns the ``Plan``: which batches answer the question, and which conditions are left to be
+evaluated on them; by default all batches, and the whole condition. An index and a scan find games and rows themselves.
+ ``Holdings`` says which columns a source answers: its own columns, and the columns that can be computed from
 these. Other columns raise an error with their name and what to do. ``Records`` replace ``Games`` for positions that do
 not come from games. Any thread can prepare and run a job. The number of the first game of a block is known only when
 the block before it is parsed, so jobs of PGN wait for this number in ``settle``.
@@ -11,7 +14,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -20,13 +23,14 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, games_table
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.storage.layout import Need
+from setwise.corpus.storage.layout import Keys, Need, all_of
 from setwise.errors import QueryError, shortened
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions
 from setwise.game.game import Game
 from setwise.game.games import Fault, Games
 from setwise.position.history import Identities
+from setwise.position.positions import Positions
 
 # ----------------------------------------------------------------------------------- what a source holds besides boards
 
@@ -210,7 +214,7 @@ class Batch:
 
     def __init__(self, games: Games | Records, positions: GamePositions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
-        #: The rows that match, ascending, if the source has found them; None if the condition must still be evaluated.
+        #: The rows that match the part of the condition that the source has evaluated, ascending; None for all rows.
         self.matches: np.ndarray | None = None
         self._are_replayed = positions is None
         if positions is not None:
@@ -282,35 +286,141 @@ class Job:
         """Skip this job, which another process runs; count its games if the next jobs need the number."""
 
 
-class Readable(Protocol):
-    """A source that yields jobs."""
+# ------------------------------------------------------------------------------- a question to a source, and its plan
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield the jobs of the source in order. Raises ``SourceError`` if the source cannot be read."""
+
+class Condition(Protocol):
+    """A condition on positions, which the package ``language`` reads and evaluates."""
+
+    columns: list[str]
+    reads_other_rows: bool
+    #: What every game with a match has; None if nothing is known.
+    needs: Need | None
+
+    def matches(self, positions: Positions) -> np.ndarray:
+        """Return the indices of the positions that match, ascending."""
+
+
+class StoredCondition(Protocol):
+    """A condition that DuckDB evaluates on the columns in Parquet files."""
+
+    def rows(self, files: list[StoredFiles], threads: int) -> Iterator[np.ndarray]:
+        """Yield for each file the rows that match, ascending."""
+
+    def table(self, files: list[StoredFiles], schema: pa.Schema, threads: int) -> pa.Table:
+        """Return the stored columns of a schema for all positions that match, in order."""
+
+
+class Divided(NamedTuple):
+    """A condition in two parts, which AND joins: the stored part, and the conditions that are left."""
+
+    #: The stored part in DuckDB, and the conditions that it has; None and empty if no part needs only stored columns.
+    stored: StoredCondition | None
+    found: Sequence[Condition]
+    left: Sequence[Condition]
+
+
+class Question(NamedTuple):
+    """A query, checked for one source. A question without arguments asks for all positions."""
+
+    condition: Any = None
+    #: Whether the annotations of the moves must be read.
+    notes: bool = False
+    #: The columns of the result, the columns that outputs show in addition to the usual ones, and the result's schema.
+    columns: Sequence[str] = ()
+    shown: Sequence[str] = ()
+    schema: pa.Schema = pa.schema([])
+    #: Callback per batch, run in the worker thread after filtering; its result becomes ``BatchResult.computed``.
+    compute: Callable[[Any], Any] | None = None
+    #: The order of the matches.
+    order: Any = None
+    #: Returns the part of the condition that DuckDB can evaluate on stored columns, and the rest; its argument returns
+    #: whether files store all of some columns. None without a condition.
+    divide: Callable[[Callable[[Iterable[str]], bool]], Divided] | None = None
+    #: The largest number of matches of one game; a text that a player's name must contain, and the player's side.
+    per_game: int | None = None
+    player: str | None = None
+    side: str | None = None
+    #: Whether the lines of variations are searched, too.
+    variations: bool = False
+    #: Only games that reach a position with one of these keys are wanted; other games may be read, too.
+    keys: frozenset[int] | None = None
+    #: The keys and the moves of a tree, whose sums are wanted: see ``Plan.sums``.
+    tree: tuple[np.ndarray, np.ndarray | None] | None = None
+    #: Whether the names of players in all games are counted, so that every game must be read.
+    counts_names: bool = False
+    #: The size of the first batch in bytes, if a user waits for it; it doubles with each next batch. Only for PGN.
+    first: int | None = None
+    #: The number of threads.
+    threads: int = 1
+
+    @property
+    def needs(self) -> Need | None:
+        """What every game with a match has; None if nothing is known."""
+        keys = None if self.keys is None else Keys(self.keys)
+        return all_of(keys, None if self.condition is None else self.condition.needs)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether all positions for which the condition is true are matches, in the order of the source."""
+        return (self.player, self.per_game, self.order) == (None, None, None)
+
+
+class Plan(NamedTuple):
+    """How a source answers a question."""
+
+    #: The way in words, for ``--explain``.
+    way: str
+    #: Yields the batches. A batch has its matching rows if the source has evaluated a part of the condition.
+    jobs: Callable[[], Iterator[Job]]
+    #: The conditions that are left: positions for which all of them are true match.
+    left: Sequence[Condition] = ()
+    #: Whether all games are read.
+    reads_all: bool = True
+    #: The Parquet files that store all columns of the condition and of the result; None if there are none.
+    files: list[StoredFiles] | None = None
+    #: Returns the table of all matches, if these files suffice.
+    table: Callable[[], pa.Table] | None = None
+    #: Stored sums over the games that reach each position of a tree, or that play each of its moves in one position:
+    #: (n, 15) int64; None if the source does not store them.
+    sums: np.ndarray | None = None
 
 
 class Source:
-    """A source of a known kind: the base class of all kinds."""
+    """A source of a known kind: the base class of all kinds. A kind must define ``scan``."""
 
     #: The name in messages, and in the column ``source`` of its games.
     name: str
     #: The source's own columns, in addition to the columns of every position.
     source_columns: Mapping[str, pa.DataType] = {}
-    #: The columns that the source can answer.
+    #: The columns that the source can answer without variations.
     holdings: Holdings
+    #: Whether the source has variations, so that it answers everything if they are read.
+    has_variations = False
     #: Whether the source is PGN, so that the text of each game can be copied.
     has_texts = False
     #: Whether moves are parsed, as in PGN and in a table with moves after FENs.
     parses_moves = False
-    #: The size of the first batch in bytes, if a user waits for it; it doubles with each next batch. Only for PGN.
-    first: int | None = None
 
-    def read_variations(self) -> None:
-        """Yield the lines of variations, too, from now on; without effect on a source that has no variations."""
-
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield the jobs of the source in order. Raises ``SourceError`` if the source cannot be read."""
+    def scan(self, question: Question) -> Iterator[Job]:
+        """Yield the batches with all positions, in order. Raises ``SourceError`` if the source cannot be read."""
         raise NotImplementedError
+
+    def explain(self, question: Question) -> Plan:
+        """Return how a question is answered. A kind that finds matches by itself returns a plan of its own.
+
+        By default the whole source is read, and the whole condition is left.
+        """
+        return self.read_whole(question, "it is not an index (setwise index writes one)")
+
+    def read_whole(self, question: Question, why: str) -> Plan:
+        """Return the plan to read the whole source; ``why`` is why no index is used."""
+        left = [] if question.condition is None else [question.condition]
+        return Plan(f"read from the beginning to the end: {why}", functools.partial(self.scan, question), left)
+
+    def answers(self, *, variations: bool) -> Holdings:
+        """Return the columns that the source can answer."""
+        return EVERYTHING if variations and self.has_variations else self.holdings
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterable[Any]:
         """Return the parts of a file of games, which can be read on other machines: each is a source with a ``size``.
@@ -319,33 +429,6 @@ class Source:
             size: about how many bytes of text a part has.
             numbered_by: how many threads find the number of each part's first game; None if no numbers are needed.
         """
-        raise NotImplementedError
-
-    def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
-        """Return the jobs of the games that may meet a need, and a sentence about them.
-
-        Return None if the source cannot find these games without reading all games.
-        """
-
-    def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
-        """Return why no index of the source is used, for ``--explain``."""
-        return "it is not an index (setwise index writes one)"
-
-    def sums(self, keys: np.ndarray, moves: np.ndarray | None) -> np.ndarray | None:
-        """Return stored sums over the games that reach each position, or that play each move in one position.
-
-        An index has such sums; other sources return None.
-
-        Args:
-            keys: the keys of positions; only one key if there are moves.
-            moves: the moves to count; None to count the games with each position.
-        """
-
-    def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
-        """Return the files that store columns, if Parquet files store all of these columns; else None."""
-
-    def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
-        """Yield the jobs with the rows that match; ``rows_of`` returns the matching rows of a file."""
         raise NotImplementedError
 
     def sources(self) -> Iterable[str]:

@@ -9,7 +9,7 @@ from typing import cast
 
 from setwise.archives import Source as Text
 from setwise.archives import shown_name
-from setwise.corpus.sources.jobs import EVERYTHING, WITHOUT_VARIATIONS, Batch, Job, Source
+from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Batch, Job, Question, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
 from setwise.game.games import Games, Range, numbered, pgn_blocks, ranges
@@ -84,17 +84,12 @@ class PgnSource(Source):
     """A text of games."""
 
     holdings = WITHOUT_VARIATIONS
-    variations = False
-    has_texts = parses_moves = True
+    has_variations = has_texts = parses_moves = True
     #: The number of its first game.
     game = 1
 
     def __init__(self, source: Text, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
-
-    def read_variations(self) -> None:
-        """Yield the lines of variations, too, from now on."""
-        self.variations, self.holdings = True, EVERYTHING
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> list[Range]:
         """Return the ranges of the file."""
@@ -114,13 +109,14 @@ class PgnSource(Source):
         noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
         return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield a job for each block."""
         blocks = self.blocks(self._size())
         demand, number = PositionDemand(), Future[int]()
         number.set_result(self.game)
-        for block in blocks if self.first is None else begun_small(blocks, self.first):
-            job = _ParseJob(block._replace(name=self.name), number, notes, self.variations, demand)
+        for block in blocks if question.first is None else begun_small(blocks, question.first):
+            named = block._replace(name=self.name)
+            job = _ParseJob(named, number, question.notes, question.variations, demand)
             number = job.following
             yield job
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from setwise.archives import Chunks, opened
 from setwise.archives import Source as Text
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import Job, Source, of_table
+from setwise.corpus.sources.jobs import Job, Question, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import TEXT, lines_in
 from setwise.errors import SourceError
@@ -76,7 +76,7 @@ class FenList(Source):
         self.source_columns = {"operations": pa.string()}
         self.holdings = of_table(self.source_columns, ())
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield jobs with ``ROWS`` lines each."""
         with opened(self.source) as (stream, _):
             texts = (io.StringIO(text.decode(), newline=None) for text in lines_in(stream, self.name))

@@ -10,8 +10,9 @@ damage is reported in one sentence, which names the file and says what to do.
 from __future__ import annotations
 
 import functools
+import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -22,7 +23,20 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, EVALUATED, GAMES, OF_TAGS, PAST, PLACE
 from setwise.corpus.columns.registry import RATINGS, known_ratings, plain_type
-from setwise.corpus.sources.jobs import LOOKS, Batch, Holdings, Job, Records, Source, StoredFiles, of_games, of_table
+from setwise.corpus.sources.jobs import (
+    LOOKS,
+    Batch,
+    Holdings,
+    Job,
+    Plan,
+    Question,
+    Records,
+    Source,
+    StoredCondition,
+    StoredFiles,
+    of_games,
+    of_table,
+)
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
@@ -738,15 +752,38 @@ class ScanSource(Source):
         for positions, games in self.parts:
             positions.source_names = games.file.source_names = names
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield batches of whole games."""
         for file, held in self.parts:
             for group, _ in _groups(file):
                 for start, stop in _batches(group):
                     yield _RowsJob(group, held, start, stop)
 
-    def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
+    def explain(self, question: Question) -> Plan:
+        """Return how a question is answered: DuckDB finds the rows for the part of the condition that is stored."""
+        named = [] if question.condition is None else question.condition.columns
+        plan = super().explain(question)._replace(files=self._stored([*named, *question.columns]))
+        if question.divide is None:
+            return plan
+        stored, found, left = question.divide(lambda names: bool(self._stored(names)))
+        if stored is None or (question.counts_names and not left):
+            return plan
+        if left:
+            plan = plan._replace(way="what its files store of the condition narrows the rows first")
+        else:
+            plan = plan._replace(way="DuckDB finds the matches in its files, and only these are read")
+        if question.counts_names:
+            return plan._replace(left=[*found, *left])
+        files = self._stored(itertools.chain(*(it.columns for it in found))) or []
+        jobs = functools.partial(self._matching, stored, files, question.threads)
+        plan = plan._replace(jobs=jobs, left=left, reads_all=False)
+        if left or plan.files is None or not question.takes_all:
+            return plan
+        return plan._replace(table=functools.partial(stored.table, plan.files, question.schema, question.threads))
+
+    def _stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
         """Return the part files if they store all of these columns with checksums."""
+        names = list(dict.fromkeys(names))
         every = []
         for file, held in self.parts:
             own = [name for name in names if file.holds(name)]
@@ -759,10 +796,9 @@ class ScanSource(Source):
             every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check, file.rows))
         return every
 
-    def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
+    def _matching(self, condition: StoredCondition, files: list[StoredFiles], threads: int) -> Iterator[Job]:
         """Yield batches of whole games with the rows that match; row groups without matches are not read."""
-        for (file, held), stored in zip(self.parts, files, strict=True):
-            rows = rows_of(stored)
+        for (file, held), rows in zip(self.parts, condition.rows(files, threads), strict=True):
             for group, first in _groups(file, rows):
                 for start, stop in _batches(group):
                     low, high = np.searchsorted(rows, (first + start, first + stop))

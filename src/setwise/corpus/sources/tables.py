@@ -25,7 +25,7 @@ import pyarrow as pa
 from setwise.archives import is_stream, opened, unreadable
 from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
-from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Records, Source, of_table
+from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Question, Records, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, nul_bytes
@@ -53,6 +53,8 @@ class RowGroup:
         self.schema, self.count, self._read, self._fixed = pa.schema([*schema, *others]), count, read, fixed
         self._columns: dict[str, pa.Array] = {}
         self._lock = Lock()
+        #: The number of bytes of the columns in memory.
+        self.nbytes = 0
 
     def column(self, name: str) -> pa.Array:
         """Return a column."""
@@ -63,6 +65,7 @@ class RowGroup:
                 else:
                     column = self._read(name)
                     self._columns[name] = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+                self.nbytes += self._columns[name].nbytes
             return self._columns[name]
 
 
@@ -282,7 +285,7 @@ class TableSource(Source):
         if self.fen is None:
             yield from names & {"move"}
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield the batches of the table."""
         first, batches = 1, self.batches()
         while True:
@@ -416,7 +419,7 @@ class PositionsInMemory(Source, Job):
         self.positions = positions
         self.holdings = of_table((), {"ply", "move", LOOKS} - _lacking(positions))
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield the only batch."""
         yield self
 
@@ -439,7 +442,7 @@ class GamePositionsInMemory(Source, Job):
         self.positions, self.name = positions, positions.games.source
         self.holdings = Holdings("the positions of", "they come without it; ask the PGN", without=_lacking(positions))
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
+    def scan(self, question: Question) -> Iterator[Job]:
         """Yield the only batch."""
         yield self
 

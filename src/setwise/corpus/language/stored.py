@@ -1,10 +1,13 @@
-"""Conditions over stored columns: DuckDB reads the Parquet files of a scan itself."""
+"""Conditions over stored columns: DuckDB reads the Parquet files of a scan itself.
+
+A condition is divided where AND joins its parts. DuckDB evaluates the parts that need only stored columns, row by row,
+in the files; the parts that are left are evaluated on the rows that it finds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Self
 
 import duckdb
 import numpy as np
@@ -12,9 +15,10 @@ import pyarrow as pa
 
 from setwise.corpus.columns.registry import RATINGS
 from setwise.corpus.language.condition import GAME, LINE, ROW, Condition, files_database
-from setwise.corpus.language.tree import identifier
-from setwise.corpus.sources.jobs import Job, Source, StoredFiles
-from setwise.errors import SourceError
+from setwise.corpus.language.plain import PlainCondition, plain
+from setwise.corpus.language.tree import Node, identifier, parsed, text_of
+from setwise.corpus.sources.jobs import Divided, StoredFiles
+from setwise.errors import QueryError, SourceError
 from setwise.system.processes import interruptible
 
 #: The most rows in the files of one statement; the number of each matching row takes eight bytes.
@@ -24,23 +28,56 @@ _ROW_BITS = np.int64(40)
 _ROW_MASK = (np.int64(1) << _ROW_BITS) - np.int64(1)
 
 
+def divided(condition: PlainCondition | Condition, are_stored: Callable[[Iterable[str]], bool]) -> Divided:
+    """Return a condition in two parts, as ``Question.divide`` does."""
+    if (whole := _in_sql(condition, are_stored)) is not None:
+        return Divided(StoredCondition(whole), [condition], [])
+    parts = _parts(condition)
+    found = [it for it in parts if _in_sql(it, are_stored) is not None]
+    if not found:
+        return Divided(None, [], [condition])
+    text = " and ".join(f"(\n{it.text}\n)" for it in found)
+    stored = StoredCondition(Condition(text, condition.source_columns))
+    return Divided(stored, found, [it for it in parts if it not in found])
+
+
+def _in_sql(condition: PlainCondition | Condition, are_stored: Callable[[Iterable[str]], bool]) -> Condition | None:
+    """Return the condition for DuckDB if it can evaluate it on stored columns, row by row; else None."""
+    if not condition.columns or condition.reads_other_rows or not are_stored(condition.columns):
+        return None
+    in_sql = condition if isinstance(condition, Condition) else Condition(condition.text, condition.source_columns)
+    return in_sql if in_sql.is_of_columns else None
+
+
+def _parts(condition: PlainCondition | Condition) -> list[PlainCondition | Condition]:
+    """Return the conditions that AND joins in a condition."""
+    text = f"select 1 where (\n{condition.text}\n)"
+    try:
+        tree = parsed(text, "condition", closed=True)["statements"][0]["node"]["where_clause"]
+        texts = map(text_of, _joined(tree))
+        return [plain(it, condition.source_columns) or Condition(it, condition.source_columns) for it in texts]
+    except QueryError:  # a part that has no meaning without the others, such as a window's name
+        return [condition]
+
+
+def _joined(tree: Node) -> Iterator[Node]:
+    if tree.get("type") != "CONJUNCTION_AND":
+        yield tree
+        return
+    for child in tree["children"]:
+        yield from _joined(child)
+
+
 class StoredCondition:
     """A condition that needs only stored columns."""
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
 
-    @classmethod
-    def of(cls, where: str, source_columns: Mapping[str, pa.DataType]) -> Self | None:
-        """Return a condition over stored columns; None if some of it must be computed outside SQL."""
-        condition = Condition(where, source_columns)
-        return cls(condition) if condition.is_of_columns else None
-
-    def jobs(self, source: Source, files: list[StoredFiles], threads: int) -> Iterator[Job]:
-        """Yield the jobs of a source with the rows that match, in order."""
+    def rows(self, files: list[StoredFiles], threads: int) -> Iterator[np.ndarray]:
+        """Yield for each file the rows that match; one statement reads as many files as memory allows."""
         with files_database(threads, paths_of(files)) as database:
-            rows = self._rows(database, files)
-            yield from source.matching(files, lambda _: next(rows))
+            yield from self._rows(database, files)
 
     def _rows(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[np.ndarray]:
         """Yield for each file the rows that match; one statement reads as many files as memory allows."""
