@@ -26,6 +26,8 @@ from setwise.corpus.dataset import folder
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.query.search import Query, search
 from setwise.corpus.sources.indexes import index_in
+from setwise.corpus.sources.jobs import Question
+from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.scans import scan_in
 from setwise.errors import OutputError, QueryError, SourceError
 
@@ -374,13 +376,11 @@ def test_readers_finish_on_their_snapshot_while_a_writer_grows_merges_and_begins
         tree = setwise.tree("e4", place).to_pylist()
         step()
         for source in filter(None, opened):
-            query = Query(columns=columns)
-            plan = query.on(source.source_columns, source.holdings, source.name)
-            rows = [row for result in search([(source, plan)], threads=2) for row in result.table().to_pylist()]
+            question = Query(columns=columns).on(source)
+            rows = [row for result in search([(source, question)], threads=2) for row in result.table().to_pylist()]
             assert rows == before, name
         tally = Tally(position_of("e4"), "move")
-        tally.query(None, None)
-        assert tally.add_stored(opened[1])
+        assert tally.add_stored(opened[1], tally.query(None, None).on(opened[1]))
         assert tally.table().to_pylist() == tree, name
         assert setwise.verify(place) == ([], None, []), name
 
@@ -411,3 +411,22 @@ def test_two_readers_and_a_writer_at_once_see_whole_snapshots(seconds: int, stor
         assert [reader.result() for reader in readers] == [None, None]
     assert {*answers} == {0, 1}
     assert all(re.search("is unfinished: |is missing|is damaged", it) for it in said)
+
+
+def test_the_tables_of_a_store_answer_what_its_keys_do_not(sources: list[Path], tmp_path: Path) -> None:
+    place = tmp_path / "store"
+    scanned(sources, place, index=True)
+    [source] = resolved(place)
+    for where, columns, is_of_tables in (
+        ("ply = 9 and result = '1-0'", ["game", "ply"], True), ("ply = 9", ["game", "san"], False),
+        ("ply = 9 and is_castling", ["game", "ply"], False), (f"fen = '{AFTER_E4}'", ["game", "ply"], False),
+    ):  # fmt: skip
+        assert (source.explain(Query(where, columns).on(source)).table is not None) == is_of_tables
+        for columns_too in (columns, ["source", *columns]):
+            found, expected = (setwise.find(where, it, columns=columns_too) for it in (place, sources))
+            assert found.to_pylist() == expected.to_pylist()
+    assert source.explain(Question(columns=["ply", "white_pawns"])).files is not None
+    count = "select source, count(*) n, sum(ply) p from positions where white_queens = 0 group by all order by all"
+    assert setwise.sql(count, place).equals(setwise.sql(count, sources))
+    both = setwise.find("ply = 9", [place, *sources], columns=["source", "game"])
+    assert len(set(both["source"].to_pylist())) == 4

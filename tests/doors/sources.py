@@ -7,6 +7,7 @@ import functools
 import gzip
 import json
 import lzma
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import chess
+import duckdb
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
@@ -58,8 +60,10 @@ class Source:
 NAMES = [
     "pgn", "zst", "gz", "bz2", "xz", "bytes", "folder", "glob", "list",
     "packed", "index", "scan", "scan of a folder", "scan by result and year", "scan of one file",
-    "csv with moves", "jsonl with moves", "parquet with moves", "arrow with moves",
-    "csv of positions", "jsonl of positions", "parquet of positions", "arrow of positions",
+    "csv with moves", "jsonl with moves", "parquet with moves", "db with moves", "duckdb with moves",
+    "arrow with moves",
+    "csv of positions", "jsonl of positions", "parquet of positions", "db of positions", "duckdb of positions",
+    "arrow of positions",
     "list of FENs", "list of EPDs", "FENs in memory",
 ]  # fmt: skip
 
@@ -143,12 +147,19 @@ def _positions_as_rows() -> list[dict[str, str]]:
 
 
 def _written_as_tables(folder: Path, stem: str, rows: list[dict[str, str]]) -> dict[str, Any]:
-    """The rows as CSV, JSON lines, Parquet and an Arrow table."""
+    """The rows as CSV, JSON lines, Parquet, databases of SQLite and DuckDB, and an Arrow table."""
     table = pa.Table.from_pylist(rows)
-    paths = {kind: str(folder / f"{stem}.{kind}") for kind in ("csv", "jsonl", "parquet")}
+    paths = {kind: str(folder / f"{stem}.{kind}") for kind in ("csv", "jsonl", "parquet", "db", "duckdb")}
     pyarrow.csv.write_csv(table, paths["csv"])
     Path(paths["jsonl"]).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     pyarrow.parquet.write_table(table, paths["parquet"])
+    columns, marks = ", ".join(f"{name} varchar" for name in rows[0]), ", ".join("?" * len(rows[0]))
+    for connect, kind in ((sqlite3.connect, "db"), (duckdb.connect, "duckdb")):
+        database: Any = connect(paths[kind])
+        database.execute(f"create table those ({columns})")
+        database.executemany(f"insert into those values ({marks})", [[*row.values()] for row in rows])  # noqa: S608
+        database.commit()
+        database.close()
     return paths | {"arrow": table}
 
 

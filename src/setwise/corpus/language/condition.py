@@ -802,10 +802,6 @@ class _Expression:
         return self._evaluate(columns, game)
 
 
-def _is_ascending(rows: np.ndarray) -> bool:
-    return bool((rows[1:] > rows[:-1]).all())
-
-
 class Condition(_Expression):
     """A condition, as in ``WHERE``: which columns it names, and which positions of a batch match.
 
@@ -833,41 +829,10 @@ class Condition(_Expression):
         """Whether the condition can be evaluated on stored columns, row by row: nothing is computed outside SQL."""
         return not self.reads_other_rows and not self._expressions.derived
 
-    def matches_in(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
-        """Return the matching values of ``ROW`` in the view ``positions`` of a database, ascending."""
-        with self._explaining():
-            rows = database.sql(self._sql).to_arrow_table().column(ROW).to_numpy()
-        return rows if _is_ascending(rows) else np.sort(rows)
-
-    def table_of_matches(
-        self, database: duckdb.DuckDBPyConnection, names: Iterable[str], *, in_order: bool
-    ) -> pa.Table:
-        """Return columns of the matches in the view ``positions`` of a database, in the order of ``ROW``.
-
-        Args:
-            database: the database.
-            names: the columns.
-            in_order: whether the database keeps this order by itself.
-        """
-        tree = parsed(self._sql)
-        order = [] if in_order else [ROW]
-        tree["statements"][0]["node"]["select_list"] = list(map(column_named, [*order, *names]))
-        with self._explaining():
-            table = database.sql(to_sql(tree)).to_arrow_table()
-        if in_order:
-            return table
-        rows = table.column(ROW).to_numpy()
-        return (table if _is_ascending(rows) else table.take(pa.array(np.argsort(rows)))).drop_columns([ROW])
-
-    @contextmanager
-    def _explaining(self) -> Iterator[None]:
-        """Raise errors of the database with the condition and the reason; the caller handles unreadable files."""
-        try:
-            yield
-        except duckdb.IOException:
-            raise
-        except duckdb.Error as error:
-            raise QueryError(f"the {self._title} cannot be answered: {reason(error)}") from None
+    @functools.cached_property
+    def where(self) -> str:
+        """The condition as SQL over columns; not for conditions with windows."""
+        return text_of(parsed(self._sql)["statements"][0]["node"]["where_clause"])
 
     def _insert(self, node: Node, expression: Node) -> None:
         check_truth(expression, column_named_in(self._expressions.source_columns))

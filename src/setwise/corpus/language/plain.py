@@ -21,7 +21,7 @@ from setwise.corpus.language.checks import check, column_named_in, comparisons_i
 from setwise.corpus.language.names import KEY, SETS_BY_NAME, counted, material_name, within_name
 from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
-from setwise.corpus.language.tree import Node, arguments_of, constant_of, name_of
+from setwise.corpus.language.tree import Node, arguments_of, constant_of, identifier, name_of
 from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
 from setwise.position.position import Position
@@ -37,6 +37,7 @@ _COMPARISONS = {
     "=": "COMPARE_EQUAL", "<>": "COMPARE_NOTEQUAL", "!=": "COMPARE_NOTEQUAL", "<": "COMPARE_LESSTHAN",
     ">": "COMPARE_GREATERTHAN", "<=": "COMPARE_LESSTHANOREQUALTO", ">=": "COMPARE_GREATERTHANOREQUALTO",
 }  # fmt: skip
+_SIGNS = {kind: f" {sign} " for sign, kind in _COMPARISONS.items()}
 _OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
 #: Whole numbers up to this one are exact in every type that columns have.
 _MOST = 1 << 15
@@ -94,6 +95,17 @@ class PlainCondition:
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
         return _rows(self.tree, positions)
+
+    def parts(self) -> list[PlainCondition]:
+        """Return the conditions that AND joins in this one."""
+        if self.tree.get("type") != "CONJUNCTION_AND":
+            return [self]
+        return [PlainCondition(it, sql_of(it), self.source_columns) for it in self.tree["children"]]
+
+    @functools.cached_property
+    def where(self) -> str:
+        """The condition as SQL over columns."""
+        return sql_of(self.tree)
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -282,6 +294,32 @@ def _key(fen: str) -> Node:
         return _number(str(Position(fen, strict=False).key))
     except SetwiseError:
         raise _NotPlain from None
+
+
+def sql_of(node: Node) -> str:
+    """Return the tree of a plain condition as SQL over columns.
+
+    >>> sql_of(plain("not ply in (3, 8) or has(white_king, 'g1')").tree)
+    '((not ("ply" in (3, 8))) or (("white_king" & 64::ubigint) = 64::ubigint))'
+    """
+    parts = [sql_of(part) for part in _parts(node)]
+    match node["class"]:
+        case "COLUMN_REF":
+            return identifier(node["column_names"][0])
+        case "CONSTANT":
+            text = node["literal"]["text"]
+            return f"'{text}'" if node["literal"]["kind"] == "STRING" else str(text)
+        case "CAST":
+            return f"{sql_of(node['child'])}::ubigint"
+        case "COMPARISON":
+            return f"({_SIGNS[node['type']].join(parts)})"
+        case "CONJUNCTION":
+            return f"({(' and ' if node['type'] == 'CONJUNCTION_AND' else ' or ').join(parts)})"
+        case "OPERATOR" if node["type"] == "COMPARE_IN":
+            return f"({parts[0]} in ({', '.join(parts[1:])}))"
+        case "OPERATOR":
+            return f"(not {parts[0]})"
+    return f"({f' {name_of(node)} '.join(parts)})" if node["is_operator"] else f"{name_of(node)}({parts[0]})"
 
 
 def _columns_in(node: Node) -> Iterable[str]:

@@ -6,17 +6,18 @@ in the files; the parts that are left are evaluated on the rows that it finds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import RATINGS
-from setwise.corpus.language.condition import GAME, LINE, ROW, Condition, files_database
+from setwise.corpus.language.condition import GAME, LINE, ROW, Condition, files_database, reason
 from setwise.corpus.language.plain import PlainCondition, plain
-from setwise.corpus.language.tree import Node, identifier, parsed, text_of
+from setwise.corpus.language.tree import Node, identifier, parsed, quoted, text_of
 from setwise.corpus.sources.jobs import Divided, StoredFiles
 from setwise.errors import QueryError, SourceError
 from setwise.system.processes import interruptible
@@ -30,31 +31,26 @@ _ROW_MASK = (np.int64(1) << _ROW_BITS) - np.int64(1)
 
 def divided(condition: PlainCondition | Condition, are_stored: Callable[[Iterable[str]], bool]) -> Divided:
     """Return a condition in two parts, as ``Question.divide`` does."""
-    if (whole := _in_sql(condition, are_stored)) is not None:
-        return Divided(StoredCondition(whole), [condition], [])
-    parts = _parts(condition)
-    found = [it for it in parts if _in_sql(it, are_stored) is not None]
+
+    def is_found(it: PlainCondition | Condition) -> bool:
+        in_sql = isinstance(it, PlainCondition) or it.is_of_columns
+        return bool(it.columns) and in_sql and not it.reads_other_rows and are_stored(it.columns)
+
+    parts: Sequence[PlainCondition | Condition] = [condition]
+    if not is_found(condition):
+        parts = condition.parts() if isinstance(condition, PlainCondition) else _parts(condition)
+    found = [it for it in parts if is_found(it)]
     if not found:
         return Divided(None, [], [condition])
-    text = " and ".join(f"(\n{it.text}\n)" for it in found)
-    stored = StoredCondition(Condition(text, condition.source_columns))
-    return Divided(stored, found, [it for it in parts if it not in found])
+    where = " and ".join(f"(\n{it.where}\n)" for it in found)
+    return Divided(StoredCondition(condition.text, where), found, [it for it in parts if it not in found])
 
 
-def _in_sql(condition: PlainCondition | Condition, are_stored: Callable[[Iterable[str]], bool]) -> Condition | None:
-    """Return the condition for DuckDB if it can evaluate it on stored columns, row by row; else None."""
-    if not condition.columns or condition.reads_other_rows or not are_stored(condition.columns):
-        return None
-    in_sql = condition if isinstance(condition, Condition) else Condition(condition.text, condition.source_columns)
-    return in_sql if in_sql.is_of_columns else None
-
-
-def _parts(condition: PlainCondition | Condition) -> list[PlainCondition | Condition]:
+def _parts(condition: Condition) -> list[PlainCondition | Condition]:
     """Return the conditions that AND joins in a condition."""
-    text = f"select 1 where (\n{condition.text}\n)"
     try:
-        tree = parsed(text, "condition", closed=True)["statements"][0]["node"]["where_clause"]
-        texts = map(text_of, _joined(tree))
+        tree = parsed(f"select 1 where (\n{condition.text}\n)", "condition", closed=True)
+        texts = map(text_of, _joined(tree["statements"][0]["node"]["where_clause"]))
         return [plain(it, condition.source_columns) or Condition(it, condition.source_columns) for it in texts]
     except QueryError:  # a part that has no meaning without the others, such as a window's name
         return [condition]
@@ -69,48 +65,62 @@ def _joined(tree: Node) -> Iterator[Node]:
 
 
 class StoredCondition:
-    """A condition that needs only stored columns."""
+    """A condition that DuckDB evaluates on stored columns, row by row.
 
-    def __init__(self, condition: Condition) -> None:
-        self.condition = condition
+    Args:
+        text: the condition that it is, or is a part of, for messages.
+        where: SQL over the columns.
+    """
+
+    def __init__(self, text: str, where: str) -> None:
+        self.text, self.where = text, where
 
     def rows(self, files: list[StoredFiles], threads: int) -> Iterator[np.ndarray]:
         """Yield for each file the rows that match; one statement reads as many files as memory allows."""
         with files_database(threads, paths_of(files)) as database:
-            yield from self._rows(database, files)
-
-    def _rows(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[np.ndarray]:
-        """Yield for each file the rows that match; one statement reads as many files as memory allows."""
-        for some in _together(files):
-            with _viewed(database, some):
-                matches = self.condition.matches_in(database)
-            ends = np.searchsorted(matches, np.arange(1, len(some)) << _ROW_BITS)
-            yield from (in_file & _ROW_MASK for in_file in np.split(matches, ends))
+            for some in _together(files):
+                rows = self._matches(database, some, [ROW]).column(ROW).to_numpy()
+                matches = rows if _is_ascending(rows) else np.sort(rows)
+                ends = np.searchsorted(matches, np.arange(1, len(some)) << _ROW_BITS)
+                yield from (in_file & _ROW_MASK for in_file in np.split(matches, ends))
 
     def table(self, files: list[StoredFiles], schema: pa.Schema, threads: int) -> pa.Table:
         """Return the stored columns of a schema for all positions that match, in order."""
         stopping = ExitStack()
+        # DuckDB keeps the order of files and of rows, except in a join.
+        is_joined = bool(files[0].of_games)
 
         def read() -> pa.Table:
-            with files_database(threads, paths_of(files)) as database, _viewed(database, files):
+            with files_database(threads, paths_of(files)) as database:
                 stopping.callback(database.interrupt)
-                # DuckDB keeps the order of files and of rows, except in a join.
-                return self.condition.table_of_matches(database, schema.names, in_order=not files[0].of_games)
+                return self._matches(database, files, [*([ROW] if is_joined else []), *schema.names])
 
-        return interruptible(read, stopping.close).cast(schema)
+        table = interruptible(read, stopping.close)
+        if is_joined:
+            rows = table.column(ROW).to_numpy()
+            table = (table if _is_ascending(rows) else table.take(pa.array(np.argsort(rows)))).drop_columns([ROW])
+        return table.cast(schema)
+
+    def _matches(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles], names: list[str]) -> pa.Table:
+        """Return columns of the matches in files, after their bytes are compared with the checksums."""
+        for stored in files:
+            stored.check()
+        columns = ", ".join(map(identifier, names))
+        try:
+            return database.sql(f"select {columns} from ({relation(files)}) where {self.where}").to_arrow_table()
+        except duckdb.Error as error:
+            if gone := next((path for path in paths_of(files) if not Path(path).exists()), None):
+                raise SourceError(f"{gone} is missing: if it was replaced while it was read, ask again") from None
+            if isinstance(error, duckdb.IOException):
+                read = (
+                    files[0].positions if len(files) == 1 else f"one of {files[0].positions} to {files[-1].positions}"
+                )
+                raise SourceError(f"{read} cannot be read: {str(error).splitlines()[0]}") from None
+            raise QueryError(f"the condition {quoted(self.text)} cannot be answered: {reason(error)}") from None
 
 
-@contextmanager
-def _viewed(database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[None]:
-    """Check files, and define them as the view ``positions`` of a database; errors during reading name the files."""
-    for stored in files:
-        stored.check()
-    try:
-        database.execute(f"create or replace temp view positions as {relation(files)}").fetchall()
-        yield
-    except duckdb.IOException as error:
-        names = files[0].positions if len(files) == 1 else f"one of {files[0].positions} to {files[-1].positions}"
-        raise SourceError(f"{names} cannot be read: {str(error).splitlines()[0]}") from None
+def _is_ascending(rows: np.ndarray) -> bool:
+    return bool((rows[1:] > rows[:-1]).all())
 
 
 def _together(files: list[StoredFiles]) -> Iterator[list[StoredFiles]]:

@@ -29,7 +29,7 @@ from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.search import BatchResult, Query, hints, planned, search, usable_threads
 from setwise.corpus.sources.places import Sources, partially
-from setwise.errors import QueryError, SetwiseError
+from setwise.errors import QueryError, SetwiseError, SourceError
 from setwise.features.own import load
 from setwise.game.batch import Block
 from setwise.game.games import Fault, Games
@@ -359,8 +359,9 @@ def find(
         where: SQL over the columns (``setwise.columns()`` lists them) and functions, for example
             ``"own_safe_fork_squares <> 0 and next(is_check)"``.
         sources: one source or several: PGN (paths, folders, patterns of names, bytes, open files, ``"-"``), lists of
-            FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, scans, ``Positions``,
-            ``Position``.
+            FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, database files of SQLite and
+            DuckDB with a column ``fen``, ``pgn`` or ``moves`` (``"games.db#table"`` names one of several tables),
+            scans, ``Positions``, ``Position``.
         columns: the columns of the result, or one of them; by default the place, the players, the move, the FEN and
             the columns of the condition and of the order.
         order_by: what comes first, expressions with ``desc`` for the largest: ``"bit_count(own_hanging) desc, ply"``.
@@ -416,11 +417,12 @@ def find(
     listed = questions if isinstance(questions, list) else []
     tables = [question.schema.empty_table() for _, question in listed]
     whole = [] if (limit, sample, engine) != (None, None, None) else _whole_tables(listed, usable_threads(threads))
-    if whole:
-        answer = _joined([table() for table in whole])
-        for hint in hints(listed, query) if on_hint is not None and not len(answer) else ():
-            on_hint(hint)  # type: ignore[misc]
-        return answer
+    with contextlib.suppress(SourceError):  # where a file was replaced since, the search below reads on or says so
+        if whole:
+            answer = _joined([table() for table in whole])
+            for hint in hints(listed, query) if on_hint is not None and not len(answer) else ():
+                on_hint(hint)  # type: ignore[misc]
+            return answer
 
     def read() -> Iterator[BatchResult]:
         for result in search(questions, threads=threads):

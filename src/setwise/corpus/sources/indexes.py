@@ -23,7 +23,7 @@ from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
 from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Plan, Question, Source
-from setwise.corpus.sources.scans import ScanFile
+from setwise.corpus.sources.scans import ScanFile, ScanSource, tables_of
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SUMS, added, is_packed, sums_of
@@ -39,7 +39,7 @@ from setwise.corpus.storage.layout import (
     columns_in,
     keys_in,
 )
-from setwise.corpus.storage.log import Contents, KnownSource, Part, check_whole, contents_of
+from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, check_whole, contents_of
 from setwise.errors import SourceError
 from setwise.system.packages import pq
 from setwise.version import __version__
@@ -406,13 +406,14 @@ class IndexSource(Source):
     Args:
         folder: the folder of the index.
         contents: the contents of its manifest.
+        tables: returns the tables of the same positions; None if the store has none.
     """
 
     holdings = WITHOUT_VARIATIONS
     has_variations = has_texts = parses_moves = True
 
-    def __init__(self, folder: str, contents: Contents) -> None:
-        self.name, self._at = folder, functools.partial(contents.located, Path(folder))
+    def __init__(self, folder: str, contents: Contents, tables: Callable[[], ScanSource] | None = None) -> None:
+        self.name, self._read_tables, self._at = folder, tables, functools.partial(contents.located, Path(folder))
         self.parts = [_PartOfIndex(*it) for it in contents.parts()]
         self.runs = list(runs_of(Path(folder), contents))
         #: The columns with bitmaps, each with the number of the list that it is in.
@@ -427,6 +428,15 @@ class IndexSource(Source):
         self._found: dict[str, list[tuple[_PartOfIndex, np.ndarray]]] = {}
         for path, held in contents.files().items():
             _check_size(self._at(path), held.size)
+
+    @functools.cached_property
+    def tables(self) -> ScanSource | None:
+        """The tables of the same positions in the same order, if the store has them: DuckDB may answer from these."""
+        if self._read_tables is None:
+            return None
+        tables = self._read_tables()
+        tables.name_sources(self._names)
+        return None if any(file.divided for file, _ in tables.parts) else tables
 
     @functools.cached_property
     def games(self) -> int:
@@ -464,6 +474,9 @@ class IndexSource(Source):
         plan = self.read_whole(question, self._why_not(question))
         if question.tree is not None:
             plan = plan._replace(sums=self.sums(*question.tree))
+        if known is None and self.tables is not None and not question.variations:
+            of_tables = self.tables.explain(question)
+            plan = plan._replace(files=of_tables.files, table=of_tables.table)
         if known is None:
             return plan
         chosen = self._chosen(known)
@@ -630,7 +643,8 @@ def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
     if layout.KEYS not in contents.layers or not all(part.is_packed for *_, part in contents.parts()):
         return None
     check_whole(Path(folder), contents, partial=partial)
-    return IndexSource(folder, contents)
+    has_tables = TABLES in contents.layers and not partial
+    return IndexSource(folder, contents, functools.partial(tables_of, folder, contents) if has_tables else None)
 
 
 def _contents(folder: Path) -> Contents:

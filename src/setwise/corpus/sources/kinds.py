@@ -1,4 +1,4 @@
-"""What can be searched: files of games, lists of FENs and EPDs, tables, scans, positions in memory.
+"""What can be searched: files of games, lists of FENs and EPDs, tables, databases, scans, positions in memory.
 
 The kind of a file is recognised by its beginning, not by its name. Every kind yields jobs, each of which returns a
 batch of positions; the jobs of one source may run at the same time.
@@ -29,7 +29,7 @@ __all__ = ["FORMATS", "Wholes", "recognised", "resolved"]
 
 #: The formats of files, bytes and streams, in the order in which they are tried: each has a module here whose function
 #: ``recognised`` returns a source, or None if the text begins differently. The last format accepts every text.
-FORMATS = ("scans", "game_tables", "parquet", "row_texts", "pgn")
+FORMATS = ("scans", "game_tables", "parquet", "databases", "row_texts", "pgn")
 #: The beginning of a text that can only be PGN, so that no other format needs to be imported.
 _TAG = re.compile(r'\[\w+ "')
 
@@ -51,10 +51,15 @@ def recognised(source: Any) -> Source:
 
 
 def _in_memory(source: Any) -> Source | None:
-    """Return a source in memory, recognised by its class (subclasses first); None for another source."""
+    """Return a source in memory, recognised by its class (subclasses first); None for another source.
+
+    A source of a kind that setwise does not know is a ``Source`` itself.
+    """
     from setwise.corpus.sources import game_tables, tables
     from setwise.corpus.sources import tables as memory
 
+    if isinstance(source, Source):
+        return source
     ways: dict[type, Callable[[Any], Source]] = {
         GamePositions: memory.GamePositionsInMemory,
         Positions: memory.PositionsInMemory,

@@ -362,6 +362,9 @@ class Beginning:
         head: its first bytes, unpacked.
     """
 
+    #: The table of a database file that is named after the file, as ``games.db#moves``.
+    table: str | None = None
+
     def __init__(self, source: Text, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
 
@@ -372,6 +375,11 @@ class Beginning:
         Raises:
             SourceError: when it is missing, a directory, or emptied.
         """
+        if isinstance(source, str) and "#" in source and not Path(source).exists():
+            path, _, table = source.rpartition("#")
+            if Path(path).is_file() and database_in((beginning := cls.of(path)).head) is not None:
+                beginning.name, beginning.table = source, table
+                return beginning
         if is_stream(source):
             stream = Stream(source)
             return cls(cast("Text", stream), stream.name, _head_of(stream))
@@ -388,6 +396,17 @@ class Beginning:
         lines = self.head.removeprefix(codecs.BOM_UTF8).splitlines()
         line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         return line.decode("utf-8", "replace").strip()
+
+
+def database_in(head: bytes) -> str | None:
+    """Return the program whose database file begins with these bytes; None if it is not a database.
+
+    >>> database_in(b"SQLite format 3" + bytes(85)), database_in(b"[Event ")
+    ('SQLite', None)
+    """
+    if head.startswith(b"SQLite format 3\0"):
+        return "SQLite"
+    return "DuckDB" if head[8:12] == b"DUCK" else None
 
 
 def _head_of(stream: IO[bytes] | Stream) -> bytes:

@@ -10,7 +10,6 @@ damage is reported in one sentence, which names the file and says what to do.
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,7 +40,7 @@ from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, chunks, rest_of
-from setwise.corpus.storage.log import check_whole, contents_of
+from setwise.corpus.storage.log import Contents, check_whole, contents_of
 from setwise.errors import SetwiseError, SourceError
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions, identities_of, say_chess960
@@ -84,10 +83,11 @@ class ScanFile:
         #: New names of sources, if another source of the query has sources with the same names.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
-            stat = self.path.stat()
+            place = self.path
+            stat = place.stat()
             if expected is not None and stat.st_size != expected.size:
                 raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
-            state = (self.path.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+            state = (place.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
             self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
             if expected is not None and (
                 len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
@@ -761,11 +761,10 @@ class ScanSource(Source):
 
     def explain(self, question: Question) -> Plan:
         """Return how a question is answered: DuckDB finds the rows for the part of the condition that is stored."""
-        named = [] if question.condition is None else question.condition.columns
-        plan = super().explain(question)._replace(files=self._stored([*named, *question.columns]))
+        plan = super().explain(question)
         if question.divide is None:
-            return plan
-        stored, found, left = question.divide(lambda names: bool(self._stored(names)))
+            return plan._replace(files=self._files(question.columns))
+        stored, found, left = question.divide(self._hold)
         if stored is None or (question.counts_names and not left):
             return plan
         if left:
@@ -774,36 +773,57 @@ class ScanSource(Source):
             plan = plan._replace(way="DuckDB finds the matches in its files, and only these are read")
         if question.counts_names:
             return plan._replace(left=[*found, *left])
-        files = self._stored(itertools.chain(*(it.columns for it in found))) or []
-        jobs = functools.partial(self._matching, stored, files, question.threads)
+        named = list(dict.fromkeys(name for it in found for name in it.columns))
+        jobs = functools.partial(self._matching, stored, named, question.threads)
         plan = plan._replace(jobs=jobs, left=left, reads_all=False)
-        if left or plan.files is None or not question.takes_all:
+        if left or not question.takes_all:
             return plan
-        return plan._replace(table=functools.partial(stored.table, plan.files, question.schema, question.threads))
+        files = self._files(dict.fromkeys([*named, *question.columns]))
+        if not files:
+            return plan
+        table = functools.partial(stored.table, files, question.schema, question.threads)
+        return plan._replace(files=files, table=table)
 
-    def _stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
+    def _hold(self, names: Iterable[str]) -> bool:
+        """Whether the part files store all of these columns with checksums."""
+        names = list(names)
+        return bool(self.parts) and all(_stored(file, held.file, names) is not None for file, held in self.parts)
+
+    def _files(self, names: Iterable[str]) -> list[StoredFiles] | None:
         """Return the part files if they store all of these columns with checksums."""
-        names = list(dict.fromkeys(names))
-        every = []
+        names, every = list(names), []
         for file, held in self.parts:
-            own = [name for name in names if file.holds(name)]
-            of_games = [name for name in names if name not in file.names and name in GAMES.names]
-            joining = ["source", "game"] if of_games else []
-            held_too = all(map(held.file.holds, (*of_games, *joining))) and all(map(file.holds, joining))
-            if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # reading lines is an error
+            stored = _stored(file, held.file, names)
+            if stored is None:
                 return None
+            own, of_games, joining = stored
             check = functools.partial(_check, file, [*own, *joining], held.file, [*of_games, *joining])
             every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check, file.rows))
         return every
 
-    def _matching(self, condition: StoredCondition, files: list[StoredFiles], threads: int) -> Iterator[Job]:
+    def _matching(self, condition: StoredCondition, names: list[str], threads: int) -> Iterator[Job]:
         """Yield batches of whole games with the rows that match; row groups without matches are not read."""
+        files = self._files(names) or []
         for (file, held), rows in zip(self.parts, condition.rows(files, threads), strict=True):
             for group, first in _groups(file, rows):
                 for start, stop in _batches(group):
                     low, high = np.searchsorted(rows, (first + start, first + stop))
                     if low < high:
                         yield _RowsJob(group, held, start, stop, rows[low:high] - (first + start))
+
+
+def _stored(file: ScanFile, games: ScanFile, names: list[str]) -> tuple[list[str], list[str], list[str]] | None:
+    """Return the columns that a file of positions stores, those that only the file of its games does, and how to join.
+
+    Return None if a column is in neither file.
+    """
+    own = [name for name in names if file.holds(name)]
+    of_games = [name for name in names if name not in file.names and name in GAMES.names]
+    joining = ["source", "game"] if of_games else []
+    held_too = all(map(games.holds, (*of_games, *joining))) and all(map(file.holds, joining))
+    if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # reading lines is an error
+        return None
+    return own, of_games, joining
 
 
 def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str]) -> None:
@@ -860,12 +880,20 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
     """Return the scan in a folder with a manifest; with ``partial``, also an unfinished scan.
 
     Raises:
-        SourceError: if the scan is unfinished, or if the sizes, row counts or ends of its files show that a file is
-            missing or damaged.
+        SourceError: if the scan is unfinished, or as ``tables_of`` does.
+    """
+    contents = contents_of(Path(folder))
+    check_whole(Path(folder), contents, partial=partial)
+    return tables_of(folder, contents)
+
+
+def tables_of(folder: str, contents: Contents) -> ScanSource:
+    """Return the tables of a store as its log describes them.
+
+    Raises:
+        SourceError: if the sizes, row counts or ends of the files show that a file is missing or damaged.
     """
     place = Path(folder)
-    contents = contents_of(place)
-    check_whole(place, contents, partial=partial)
     parts: list[tuple[ScanFile, HeldGames]] = []
     for source, number, part in contents.parts():
         opened = {

@@ -79,7 +79,10 @@ class Seen(NamedTuple):
     @classmethod
     def now(cls, path: str) -> Self:
         """Return the present values for a file; raise ``OSError`` if there is no file."""
-        stat = os.stat(path)  # noqa: PTH116  (not every path can be a Path)
+        try:
+            stat = os.stat(path)  # noqa: PTH116  (not every path can be a Path)
+        except FileNotFoundError:  # it may name a table of a database, as games.db#moves
+            stat = os.stat(str(path).rpartition("#")[0])  # noqa: PTH116
         return cls(os.path.realpath(path), stat.st_size, stat.st_mtime_ns)
 
 

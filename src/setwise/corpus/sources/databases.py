@@ -1,0 +1,253 @@
+"""Database files of SQLite and DuckDB as sources: one table of positions or of games, read batch by batch.
+
+The file is recognised by its first bytes. The table is the only one with a column of FENs, of PGN or of moves; of
+several, ``games.db#TABLE`` names one. A table with ``fen`` is a table of positions, as in CSV; with ``moves`` beside
+it, its rows are games. The texts in ``pgn`` are read as one file of PGN. A table with ``moves`` or ``movetext`` alone
+has a game in each row, and its other columns are tags, by the names of PGN in upper or lower case. The file is opened
+for reading only, and never changed. What cannot be opened, such as a locked file, is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import pyarrow as pa
+
+from setwise.archives import Chunks, is_stream
+from setwise.corpus.columns import OF_TAGS
+from setwise.corpus.sources import tables
+from setwise.corpus.sources.game_tables import GameRows, GamesJob, as_texts
+from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Question, Source
+from setwise.corpus.sources.pgn import PgnSource
+from setwise.corpus.sources.places import Beginning, database_in
+from setwise.corpus.sources.tables import RowGroup
+from setwise.corpus.storage.encodings import SETUP
+from setwise.errors import SourceError, shortened
+from setwise.game.batch import Block
+from setwise.game.games import pgn_blocks
+
+#: How many rows of games are searched at once; each has about 80 positions.
+_GAMES = 1 << 10
+#: The columns that a table may have games or positions in; the first of them that it has decides how it is read.
+_FITTING = ("fen", "pgn", "moves", "movetext")
+#: The most letters of a list of tables in a message.
+_LONGEST = 200
+#: The tags that a column may be, by their names in lower case.
+_TAGS = {tag.lower(): tag for tag in ("Result", *OF_TAGS, *SETUP)}
+#: The Arrow type of a column of SQLite, by a word in its declared type, as SQLite itself decides; else texts.
+_TYPES = {
+    "BOOL": pa.bool_(), "INT": pa.int64(), "REAL": pa.float64(), "FLOA": pa.float64(), "DOUB": pa.float64(),
+}  # fmt: skip
+
+
+class _Table(NamedTuple):
+    """A table of a database: its name, and the columns with their types."""
+
+    name: str
+    schema: pa.Schema
+
+    @property
+    def fitting(self) -> str | None:
+        """The column that decides how the table is read; None if it has neither positions nor games."""
+        small = {name.lower(): name for name in reversed(self.schema.names)}
+        return next((small[name] for name in _FITTING if name in small), None)
+
+
+class _Sqlite:
+    """A database of SQLite, open for reading."""
+
+    kind = "SQLite"
+
+    def __init__(self, path: str) -> None:
+        import sqlite3
+
+        # The thread that reads the batches may be another one.
+        uri = f"file:{quote(os.path.realpath(path))}?mode=ro"
+        self._database = sqlite3.connect(uri, uri=True, timeout=1, check_same_thread=False)
+        self.errors: tuple[type[Exception], ...] = (sqlite3.Error,)
+        self.close = self._database.close
+
+    def tables(self) -> Iterator[_Table]:
+        """Yield the tables and views."""
+        names = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'"
+        for (name,) in self._database.execute(names).fetchall():
+            columns = self._database.execute("select name, type from pragma_table_xinfo(?)", [name]).fetchall()
+            yield _Table(name, pa.schema([(column, _type_in(declared)) for column, declared in columns]))
+
+    def batches(self, table: _Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a table."""
+        names = ", ".join(map(_identifier, table.schema.names))
+        cursor = self._database.execute(f"select {names} from {_identifier(table.name)}")  # noqa: S608
+        while rows := cursor.fetchmany(_GAMES):
+            columns = zip(table.schema, zip(*rows, strict=True), strict=True)
+            yield pa.record_batch([_converted(values, field) for field, values in columns], schema=table.schema)
+
+
+def _type_in(declared: str) -> pa.DataType:
+    return next((kind for word, kind in _TYPES.items() if word in declared.upper()), pa.string())
+
+
+def _converted(values: tuple[Any, ...], field: pa.Field) -> pa.Array:
+    """Return the values of a column of SQLite, which may be of any type in each row, in the type of the column."""
+    if field.type == pa.string():
+        return pa.array([it.decode("latin-1") if isinstance(it, bytes) else it for it in values]).cast(pa.string())
+    if field.type == pa.bool_():
+        return pa.array(values, pa.int64()).cast(pa.bool_())
+    return pa.array(values, field.type)
+
+
+class _DuckDB:
+    """A database of DuckDB, open for reading."""
+
+    kind = "DuckDB"
+
+    def __init__(self, path: str) -> None:
+        import duckdb
+
+        settings: dict[str, Any] = {
+            "threads": 1,
+            "enable_external_access": "false",
+            "autoload_known_extensions": "false",
+        }
+        self._database = duckdb.connect(path, read_only=True, config=settings)
+        self.errors: tuple[type[Exception], ...] = (duckdb.Error,)
+        self.close = self._database.close
+
+    def tables(self) -> Iterator[_Table]:
+        """Yield the tables and views."""
+        names = "select table_name from information_schema.tables where table_schema = 'main' order by all"
+        for (name,) in self._database.execute(names).fetchall():
+            yield _Table(name, self._rows(name, "limit 0").schema)
+
+    def batches(self, table: _Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a table."""
+        yield from self._rows(table.name)
+
+    def _rows(self, name: str, rest: str = "") -> pa.RecordBatchReader:
+        return self._database.cursor().sql(f"select * from {_identifier(name)} {rest}").to_arrow_reader(_GAMES)  # noqa: S608
+
+
+def _identifier(name: str) -> str:
+    """Return a name as an identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+_KINDS: dict[str, Callable[[str], _Sqlite | _DuckDB]] = {"SQLite": _Sqlite, "DuckDB": _DuckDB}
+
+
+@contextmanager
+def _opened(path: str, kind: str, name: str) -> Iterator[_Sqlite | _DuckDB]:
+    """Yield an open database; raise errors about it as one sentence with the name of the source."""
+    database = None
+    try:
+        with tables.reading(name):
+            try:
+                database = _KINDS[kind](path)
+                yield database
+            except Exception as error:
+                if type(error).__module__ not in {"sqlite3", "duckdb", "_duckdb"}:
+                    raise
+                why = " ".join(str(error).removeprefix("IO Error: ").split())
+                advice = "; close the program that writes it" if re.search(r"\block(ed)?\b", why) else ""
+                raise SourceError(f"{name} cannot be read as a database of {kind}: {why[:_LONGEST]}{advice}") from None
+    finally:
+        if database is not None:
+            database.close()
+
+
+def recognised(beginning: Beginning) -> Source | None:
+    """Return a table of a database file of SQLite or DuckDB; None for another beginning.
+
+    Raises:
+        SourceError: if the database cannot be read, or has not exactly one table with positions or games and none, or
+            a missing one, is named.
+    """
+    kind = database_in(beginning.head)
+    if kind is None:
+        return None
+    name = beginning.name
+    if not isinstance(beginning.source, str | os.PathLike) or is_stream(beginning.source):
+        raise SourceError(f"{name} is a database of {kind}, which is read in place: name its file")
+    path = os.fspath(beginning.source)
+    with _opened(path, kind, name) as database:
+        table = _chosen(list(database.tables()), beginning.table, name)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with _opened(path, kind, name) as database:
+            yield from database.batches(table)
+
+    match str(table.fitting).lower():
+        case "fen":
+            return tables.TableSource(name, table.schema, lambda: tables.whole_games(batches()))
+        case "pgn":
+            return _PgnTexts(name, str(table.fitting), batches)
+    return _Games(name, table, batches)
+
+
+def _chosen(every: list[_Table], named: str | None, name: str) -> _Table:
+    """Return the named table, or the only one that has positions or games."""
+    fitting = {it.name: it for it in every if it.fitting}
+    if named in fitting:
+        return fitting[named]
+    if named is None and len(fitting) == 1:
+        return next(iter(fitting.values()))
+    listed = f"{', '.join(fitting or (it.name for it in every)) or 'none'}"[:_LONGEST]
+    if not fitting:
+        raise SourceError(f"{name} has no table with a column fen, pgn, moves or movetext; its tables: {listed}")
+    if named is not None:
+        raise SourceError(f"{name}: no table {shortened(named)} has positions or games; tables that have: {listed}")
+    first = f"{Path(name).name}#{next(iter(fitting))}"
+    raise SourceError(f"{name} has several tables with positions or games: {listed}; name one, as {first}")
+
+
+class _PgnTexts(PgnSource):
+    """A column of texts of PGN, read as one file."""
+
+    def __init__(self, name: str, column: str, batches: Callable[[], Iterator[pa.RecordBatch]]) -> None:
+        super().__init__(b"", name, b"")
+        self._column, self._batches = column, batches
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """Yield the texts in blocks of whole games."""
+        texts = chain.from_iterable(batch.column(self._column).to_pylist() for batch in self._batches())
+        stream: Any = Chunks((f"{text}\n\n".encode() for text in texts if text), self.name)
+        return pgn_blocks(stream, size)
+
+    def divided(self, size: int, *, numbered_by: int | None = None) -> Any:
+        """Refuse: other machines cannot read parts of a database."""
+        raise SourceError(f"{self.name} is a database, which cannot be divided: write its games to PGN or Parquet")
+
+
+class _Games(Source):
+    """A table with a game in each row: the moves as text, and tags in the other columns."""
+
+    has_variations = has_texts = parses_moves = True
+    holdings = WITHOUT_VARIATIONS
+    divided = _PgnTexts.divided
+
+    def __init__(self, name: str, table: _Table, batches: Callable[[], Iterator[pa.RecordBatch]]) -> None:
+        self.name, self._batches, moves = name, batches, table.fitting
+        self._names = ["movetext" if it == moves else _TAGS.get(it.lower(), it) for it in table.schema.names]
+        fields = zip(self._names, table.schema.types, strict=True)
+        self.schema = pa.schema([(it, pa.string() if it == "movetext" else kind) for it, kind in fields])
+
+    def scan(self, question: Question) -> Iterator[Job]:
+        """Yield a job for each batch of rows."""
+        first = 1
+        for batch in self._batches():
+            columns = dict(zip(self._names, batch.columns, strict=True))
+            group = RowGroup(self.schema, len(batch), functools.partial(_texts_of, columns), {})
+            yield GamesJob(GameRows(group, 0, len(batch)), self.name, first, question)
+            first += len(batch)
+
+
+def _texts_of(columns: Mapping[str, pa.Array], name: str) -> pa.Array:
+    return as_texts(columns[name], name)
