@@ -23,6 +23,7 @@ from helpers.depth import depth
 from helpers.manifests import make_former
 from setwise.cli.app import run
 from setwise.corpus.dataset import folder
+from setwise.corpus.dataset.folder import locked
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.query.search import Query, search
 from setwise.corpus.sources.indexes import index_in
@@ -430,3 +431,29 @@ def test_the_tables_of_a_store_answer_what_its_keys_do_not(sources: list[Path], 
     assert setwise.sql(count, place).equals(setwise.sql(count, sources))
     both = setwise.find("ply = 9", [place, *sources], columns=["source", "game"])
     assert len(set(both["source"].to_pylist())) == 4
+
+
+def test_while_a_writer_grows_a_store_readers_get_it_as_it_was(stored: Path, tmp_path: Path) -> None:
+    files, place = [stored / "a.pgn", stored / "b.pgn"], tmp_path / "x"
+    scanned(files[:1], place, index=True)
+    before, tree = setwise.find("true", place).to_pylist(), setwise.tree("e4", place).to_pylist()
+    begun = (place / LOG).read_bytes().count(b"\n") + 1
+    scanned(files, place)
+    lines = (place / LOG).read_bytes().splitlines(keepends=True)
+    for count in range(begun, len(lines)):
+        (place / LOG).write_bytes(b"".join(lines[:count]))
+        with locked(place):
+            assert setwise.find("true", place).to_pylist() == before, count
+            assert setwise.find("ply = 0", place / "positions").num_rows > 0
+            assert setwise.tree("e4", place).to_pylist() == tree, count
+            with pytest.warns(UserWarning, match="is unfinished"):
+                setwise.find("true", place, partial=True)
+        with pytest.raises(SourceError, match="is unfinished"):
+            setwise.find("true", place)
+    (place / LOG).write_bytes(b"".join(lines))
+    assert len(setwise.find("true", place)) > len(before)
+    scanned(files, place, index=True, force=True)
+    anew = (place / LOG).read_bytes().splitlines(keepends=True)
+    (place / LOG).write_bytes(b"".join(anew[:-1]))
+    with locked(place), pytest.raises(SourceError, match="is unfinished"):  # of the former store is nothing in the log
+        setwise.find("true", place)

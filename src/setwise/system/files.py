@@ -141,6 +141,20 @@ def _lock_file(part: Path) -> Path:
     return part.with_name(f".{part.name}.lock")
 
 
+def is_held(lock: Path) -> bool:
+    """Return whether a process holds a lock; on Windows, where that cannot be seen, False."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    with contextlib.suppress(FileNotFoundError), lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def is_part_folder(folder: Path) -> bool:
     """Return whether the files of a folder are incomplete: a process is writing them, or was killed while writing."""
     return folder.suffix == ".part" and _lock_file(folder).exists()

@@ -57,6 +57,8 @@ from setwise.version import __version__
 
 #: The largest number of sources that an error names.
 _NAMED = 5
+#: For how many seconds a lock is waited for: a reader that asks whether it is held holds it for a moment.
+_PATIENCE = 0.2
 
 
 class _UnderWay(NamedTuple):
@@ -463,7 +465,7 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a store while it is written; raise ``OutputError`` if another process holds it."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with filelock.FileLock(folder / layout.LOCK, timeout=0):
+        with filelock.FileLock(folder / layout.LOCK, timeout=_PATIENCE, poll_interval=_PATIENCE / 10):
             yield
     except filelock.Timeout:
         raise OutputError(f"{folder} is being written to by another scan; wait until that is done") from None

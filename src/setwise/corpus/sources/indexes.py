@@ -39,7 +39,7 @@ from setwise.corpus.storage.layout import (
     columns_in,
     keys_in,
 )
-from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, check_whole, contents_of
+from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, contents_of, snapshot_of
 from setwise.errors import SourceError
 from setwise.system.packages import pq
 from setwise.version import __version__
@@ -640,9 +640,10 @@ def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
             read.
     """
     contents = _contents(Path(folder))
+    if layout.KEYS in contents.layers:
+        contents = snapshot_of(Path(folder), contents, partial=partial)
     if layout.KEYS not in contents.layers or not all(part.is_packed for *_, part in contents.parts()):
         return None
-    check_whole(Path(folder), contents, partial=partial)
     has_tables = TABLES in contents.layers and not partial
     return IndexSource(folder, contents, functools.partial(tables_of, folder, contents) if has_tables else None)
 

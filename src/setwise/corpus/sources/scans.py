@@ -40,7 +40,7 @@ from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, chunks, rest_of
-from setwise.corpus.storage.log import Contents, check_whole, contents_of
+from setwise.corpus.storage.log import Contents, contents_of, snapshot_of
 from setwise.errors import SetwiseError, SourceError
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions, identities_of, say_chess960
@@ -882,8 +882,7 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
     Raises:
         SourceError: if the scan is unfinished, or as ``tables_of`` does.
     """
-    contents = contents_of(Path(folder))
-    check_whole(Path(folder), contents, partial=partial)
+    contents = snapshot_of(Path(folder), contents_of(Path(folder)), partial=partial)
     return tables_of(folder, contents)
 
 

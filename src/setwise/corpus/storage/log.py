@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.layout import GAMES, KEYS, MANIFEST, PACKED, POSITIONS, FileSum
 from setwise.errors import OutputError, SourceError
-from setwise.system.files import reason_of, settle
+from setwise.system.files import is_held, reason_of, settle
 
 # ------------------------------------------------------------------------------------------------ the contents of a log
 
@@ -147,6 +147,8 @@ class Contents:
     #: first form, whose files are elsewhere.
     line_count: int = 0
     is_ended: bool = False
+    #: The number of lines at the last time when the store was whole; 0 if it never was.
+    whole_count: int = 0
     is_former: bool = False
 
     @classmethod
@@ -172,6 +174,8 @@ class Contents:
         """Enter a line after the first."""
         if "lines" in line:
             self.is_ended = True
+            if all(source.is_done for source in self.sources):
+                self.whole_count = line["lines"]
         elif "layer" in line:
             self.is_ended = False
             self.layers[line["layer"]] = {name: it for name, it in line.items() if name in _OF_LAYERS}
@@ -454,8 +458,8 @@ def _write(folder: Path, lines: Iterable[dict[str, Any]], name: str) -> Path:
     return path
 
 
-def contents_of(folder: Path) -> Contents:
-    """Return the contents of the log in a folder.
+def contents_of(folder: Path, lines: int | None = None) -> Contents:
+    """Return the contents of the log in a folder, or of its first lines.
 
     Raises:
         SourceError: if the log cannot be read, or is of a version that this setwise does not know.
@@ -463,12 +467,12 @@ def contents_of(folder: Path) -> Contents:
     path = folder / MANIFEST
     try:
         text = path.read_bytes()
-        lines = _checked(text[: text.rfind(b"\n") + 1])
+        checked = _checked(text[: text.rfind(b"\n") + 1])
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
     except ValueError as error:
         raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
-    return Contents.of(lines)
+    return Contents.of(checked[:lines])
 
 
 def valid_contents(folder: Path) -> Contents:
@@ -529,13 +533,15 @@ def unnamed(folder: Path, contents: Contents) -> list[str]:
     return sorted(lost)
 
 
-def check_whole(folder: Path, contents: Contents, *, partial: bool) -> None:
-    """Raise an error for a store that is not whole; with ``partial``, only warn if it is unfinished.
+def snapshot_of(folder: Path, contents: Contents, *, partial: bool) -> Contents:
+    """Return the contents of a store that are read: all of them, or those before a writing that has not ended.
+
+    While a process writes, a reader gets the store as it was before. If a writing was interrupted, the store is
+    refused; with ``partial``, what is there is read, with a warning.
 
     Raises:
-        SourceError: if it is unfinished, or has files that its log does not name.
+        SourceError: if the store is unfinished, or has files that its log does not name.
     """
-    command = contents.command
     if lost := unnamed(folder, contents):
         others = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
         raise SourceError(
@@ -544,13 +550,16 @@ def check_whole(folder: Path, contents: Contents, *, partial: bool) -> None:
         )
     text = unfinished(contents)
     if text is None:
-        return
+        return contents
     if not partial:
+        if contents.whole_count and is_held(folder / layout.LOCK):
+            return contents_of(folder, contents.whole_count)
         raise SourceError(
-            f"{folder} is unfinished: {text}; `setwise {command} … -o {folder}` goes on, `--partial` (in Python "
-            "partial=True) reads what is there"
+            f"{folder} is unfinished: {text}; `setwise {contents.command} … -o {folder}` goes on, `--partial` (in "
+            "Python partial=True) reads what is there"
         )
     warnings.warn(f"{folder} is unfinished: {text}; only what is there is read", stacklevel=2)
+    return contents
 
 
 # ------------------------------------------------------------------------------------------------------- what is valid
