@@ -11,7 +11,7 @@ import pytest
 
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
-from setwise import scan
+from setwise import index, scan
 from setwise.cli.app import app
 from setwise.cli.command import COMMANDS
 
@@ -68,6 +68,15 @@ def test_a_count_imports_nothing_that_it_does_not_need() -> None:
                  "pyarrow.compute", "pyarrow.dataset", "pyarrow.fs", "pyarrow.parquet", "setwise.cli.sql",
                  "setwise.corpus.sources.scans", "setwise.tablebases"):  # fmt: skip
         assert name not in modules, name
+
+
+def test_a_lookup_in_an_index_needs_no_database_and_no_masked_arrays(tmp_path: Path) -> None:
+    index(FAMOUS_GAMES, tmp_path / "games")
+    for where in ("key = 5060803636482931868", "key in (5060803636482931868, 5) and result = ''1-0''"):
+        modules = imported(f"find --count '{where}' {shlex.quote(str(tmp_path / 'games'))}".replace("''", "'\"'\"'"))
+        assert "setwise.corpus.sources.indexes" in modules
+        for name in ("duckdb", "multiprocessing", "numpy.ma", "pyarrow.dataset"):
+            assert name not in modules, name
 
 
 def test_a_statement_over_a_scan_is_left_to_duckdb(tmp_path: Path) -> None:

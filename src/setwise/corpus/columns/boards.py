@@ -15,6 +15,7 @@ from setwise.corpus.columns.registry import (
     column,
     games_of,
     nodes_of,
+    numbers,
     one_of,
     rows_of_games,
     sided_column,
@@ -31,7 +32,9 @@ from setwise.system.packages import pc
 
 # ---------------------------------------------------------------------------------------------------- texts and numbers
 
-column("white_to_move", pa.bool_(), "whether White moves next", of_boards=True)(lambda p: pa.array(p.white_to_move))
+column("white_to_move", pa.bool_(), "whether White moves next", of_boards=True)(
+    lambda p: numbers(p.white_to_move, pa.bool_())
+)
 column(
     "fen",
     pa.string(),
@@ -45,19 +48,19 @@ column(
     "the Polyglot key of the position, the same for whatever repeats it",
     of_boards=True,
     domain=between(0),
-)(lambda p: pa.array(p.keys()))
+)(lambda p: numbers(p.keys(), pa.uint64()))
 column("halfmove_clock", pa.int32(), "moves since a capture or a pawn's move", of_boards=True, domain=between(0))(
-    lambda p: pa.array(p.halfmove_clock, pa.int32())
+    lambda p: numbers(p.halfmove_clock, pa.int32())
 )
 column("fullmove_number", pa.int32(), "the number of the full move", of_boards=True, domain=between(0))(
-    lambda p: pa.array(p.fullmove_number, pa.int32())
+    lambda p: numbers(p.fullmove_number, pa.int32())
 )
 
 # ---------------------------------------------------------------------------------------------------------------- sets
 
 
 def _set(name: str) -> Callable[[Positions], pa.Array]:
-    return lambda positions: pa.array(getattr(positions, name))
+    return lambda positions: numbers(getattr(positions, name), pa.uint64())
 
 
 column("castling_rights", pa.uint64(), "the rooks that may still castle, a set", is_set=True, of_boards=True)(
@@ -74,7 +77,7 @@ def _side_pieces(positions: Positions, side: str, pieces: str = "") -> pa.Array:
         own = np.where(positions.white_to_move == (side == "own"), white, black)
     else:
         own = white if side == "white" else black
-    return pa.array(own & getattr(positions, pieces) if pieces else own)
+    return numbers(own & getattr(positions, pieces) if pieces else own, pa.uint64())
 
 
 sided_column("pieces", pa.uint64(), "all pieces of {side}, a set", is_set=True, of_boards=True)(_side_pieces)
@@ -97,10 +100,10 @@ def _always(word: int) -> Callable[[Positions], pa.Array]:
 
 
 column("occupied", pa.uint64(), "all squares with a piece, a set", is_set=True, of_boards=True)(
-    lambda p: pa.array(_occupied(p))
+    lambda p: numbers(_occupied(p), pa.uint64())
 )
 column("empty", pa.uint64(), "all squares without a piece, a set", is_set=True, of_boards=True)(
-    lambda p: pa.array(~_occupied(p))
+    lambda p: numbers(~_occupied(p), pa.uint64())
 )
 column("light_squares", pa.uint64(), "all light squares, a set", is_set=True, of_boards=True)(_always(LIGHT_SQUARES))
 column("dark_squares", pa.uint64(), "all dark squares, a set", is_set=True, of_boards=True)(
@@ -262,7 +265,9 @@ def _among_games(positions: Positions) -> tuple[np.ndarray | slice, Positions]:
     return (slice(None), positions) if is_whole else (rows, all_positions())
 
 
-column("is_check", pa.bool_(), "whether the side to move is in check", of_boards=True)(lambda p: pa.array(p.is_check()))
+column("is_check", pa.bool_(), "whether the side to move is in check", of_boards=True)(
+    lambda p: numbers(p.is_check(), pa.bool_())
+)
 column("is_checkmate", pa.bool_(), "whether the side to move is mated", of_boards=True)(
     lambda p: pa.array(p.is_checkmate())
 )

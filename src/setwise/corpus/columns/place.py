@@ -21,6 +21,7 @@ from setwise.corpus.columns.registry import (
     plain_type,
     sided_game_column,
 )
+from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.features import COLOURS
 from setwise.game.batch import Origin
 from setwise.game.games import Fault
@@ -58,7 +59,7 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 def plies(counts: np.ndarray) -> pa.Array:
     """Return numbers of moves in the type of their columns; numbers that are too large become the type's maximum."""
-    return pa.array(np.minimum(counts, 2**15 - 1).astype(np.int16))
+    return numbers_of(np.minimum(counts, 2**15 - 1), pa.int16())
 
 
 @column("ply", pa.int16(), "how many moves of either side were played before", domain=between(0))
@@ -68,7 +69,7 @@ def _ply(positions: Positions) -> pa.Array:
 
 
 def _numbers(games: Origin) -> pa.Array:
-    return pa.array(games.numbers)
+    return numbers_of(games.numbers, pa.int32())
 
 
 def _sources(games: Origin) -> pa.Array:
@@ -77,7 +78,7 @@ def _sources(games: Origin) -> pa.Array:
 
 @column("game", pa.int32(), "the number of the game in its file, from 1", domain=between(1), of_games=_numbers)
 def _game(positions: Positions) -> pa.Array:
-    return pa.array(games_of(positions).numbers[positions.game])
+    return numbers_of(games_of(positions).numbers[positions.game], pa.int32())
 
 
 @column("source", TEXTS, "the file that the game comes from", of_games=_sources)

@@ -311,7 +311,8 @@ def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
     """Return the values at these rows, as a dictionary array."""
     # Parquet allows no null inside a dictionary: rows with a null value have a null index.
     missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
-    return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
+    indices = numbers(rows, pa.int32()) if missing is None else pa.array(rows, pa.int32(), mask=missing)
+    return pa.DictionaryArray.from_arrays(indices, values.fill_null(""))
 
 
 #: The beginnings of the names of columns that are computed from their names, so that there can be any number of them:
