@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns import COLUMNS, OF_TAGS
 from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
@@ -26,7 +27,7 @@ from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Plan, Question,
 from setwise.corpus.sources.scans import ScanFile, ScanSource, tables_of
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SUMS, added, is_packed, sums_of
+from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of
 from setwise.corpus.storage.layout import (
     AllOf,
     AnyOf,
@@ -120,26 +121,24 @@ class IndexedGames(GameTable):
     Args:
         file: the file.
         name: the name of the source.
-        asked: the columns that were needed so far, also from other parts: these are read together from the next group,
-            which costs half as much.
+        asked: the columns that will be needed, or were so far, also from other parts: a group's are read together.
     """
 
-    def __init__(self, file: IndexFile, name: str, asked: list[str]) -> None:
+    def __init__(self, file: IndexFile, name: str, asked: dict[str, None]) -> None:
         super().__init__(str(file.path), name, lambda: pq.ParquetFile(file.path), file.metadata, file.schema)
         self._file, self._asked = file, asked
 
     def group(self, number: int) -> RowGroup:
-        """Return a group of rows."""
-        groups, read = range(number, number + 1), dict[str, pa.ChunkedArray]()
+        """Return a group of rows: with the first column, all columns are read that were needed from other groups."""
+        groups, read, left = range(number, number + 1), dict[str, pa.ChunkedArray](), {*self.schema.names}
 
         def column(name: str) -> pa.ChunkedArray:
-            if name not in self._asked:
-                self._asked.append(name)
-                return self._file.column(groups, name)
-            if not read:
-                names = [it for it in dict.fromkeys(self._asked) if it in self.schema.names]
+            if name not in read:
+                self._asked.setdefault(name)
+                names = [it for it in list(self._asked) if it in left]  # other threads may add to it
                 read.update(zip(names, self._file.columns(groups, names), strict=True))
-            return read.pop(name) if name in read else self._file.column(groups, name)
+                left.difference_update(names)
+            return read.pop(name)
 
         return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
 
@@ -176,7 +175,7 @@ def _drop_groups() -> None:
 
 
 def games_of(
-    at: Callable[[str], Path], files: Mapping[str, FileSum], name: str, asked: list[str] | None = None
+    at: Callable[[str], Path], files: Mapping[str, FileSum], name: str, asked: dict[str, None] | None = None
 ) -> IndexedGames:
     """Return the packed games of a part.
 
@@ -193,7 +192,7 @@ def games_of(
     file = opened_file(at(path), expected)
     if not is_packed(file.metadata.metadata, str(file.path)):
         raise SourceError(f"{file.path} is damaged: it has no packed games; index the same sources again")
-    return IndexedGames(file, name, [] if asked is None else asked)
+    return IndexedGames(file, name, {} if asked is None else asked)
 
 
 # ---------------------------------------------------------------------------------------------------------------- runs
@@ -424,7 +423,7 @@ class IndexSource(Source):
         }  # fmt: skip
         self._names: Mapping[str, str] = {}
         #: The columns of games that have been asked for; the need whose games were found last, and these games.
-        self._asked: list[str] = []
+        self._asked: dict[str, None] = {}
         self._found: dict[str, list[tuple[_PartOfIndex, np.ndarray]]] = {}
         for path, held in contents.files().items():
             _check_size(self._at(path), held.size)
@@ -544,6 +543,7 @@ class IndexSource(Source):
         return flags
 
     def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], question: Question) -> Iterator[Job]:
+        self._asked.update(dict.fromkeys(_needed(question)))
         for is_whole, some in itertools.groupby(chosen, lambda part: len(part[1]) == part[0].part.games):
             if is_whole:
                 for it, _ in some:
@@ -600,6 +600,14 @@ class IndexSource(Source):
                 number = rare[positions.which] if moves is None else _numbers_in(moves, positions.code.astype(np.int64))
                 total = added(total, _sums_of(run, positions, number, len(total)))
         return total
+
+
+def _needed(question: Question) -> Iterator[str]:
+    """Yield the columns of packed games that a question needs: the moves, and the tags of the columns that it names."""
+    yield from ("moves", "ends", "fault", *SETUP)
+    named = itertools.chain(question.columns, *(it.columns for it in (question.condition, question.order) if it))
+    needs = {need for name in named if name in COLUMNS for need in COLUMNS[name].needs or (name,)}
+    yield from (tag for tag, name in OF_TAGS.items() if name in needs)
 
 
 def _sums_of(run: PositionRun, positions: Occurrences, number: np.ndarray, count: int) -> np.ndarray:
