@@ -39,10 +39,7 @@ class Scan(Command, name="scan"):
     and the same command continues after them; it also adds new sources, and rebuilds damaged parts. Without sources, it
     reads those that the directory has; if the directory is an index, the games in it are scanned.
 
-    With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
-    checksums; in a scan of one file, each page has a checksum of its own. The exit code is 2 if a source is damaged or
-    unfinished, or is not a scan or an index; the other sources are still verified. Packed games are refused: every
-    command that reads them compares the checksums of their pages.
+    With --verify the sources are scans or indexes, which are verified as `setwise verify` does.
     """
 
     sources: tuple[str, ...] = options.sources
@@ -64,7 +61,7 @@ class Scan(Command, name="scan"):
     )
     verify: bool = option(
         "--verify", is_flag=True,
-        help="Write nothing: the sources are scans or indexes; read every byte, and print each damaged file.",
+        help="Write nothing: verify the sources, which are scans or indexes, as `setwise verify` does.",
     )  # fmt: skip
     force: bool = option("--force", is_flag=True, help="Replace another scan in the directory.")
     variations: bool = options.variations
@@ -79,35 +76,12 @@ class Scan(Command, name="scan"):
             raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
         ready(self.load)
         from setwise.corpus.dataset.scan import scan
-        from setwise.corpus.sources.places import bytes_of
 
-        named = _sources(self)
-        meter = Meter(bytes_of(named))
-
-        faults = Faults()
-        try:
-            written = scan(
-                named,
-                self.output,
-                features=names_in(self.features) or [],
-                partition_by=names_in(self.partition_by) or [],
-                variations=self.variations,
-                index=self.index,
-                threads=self.threads,
-                force=self.force,
-                on_batch=meter.read,
-                on_fault=faults,
-            )
-        except KeyboardInterrupt:
-            if self.output.suffix.lower() != ".parquet":
-                tell(f"the finished parts are in {self.output}; the same command continues the scan")
-            raise
-        finally:
-            faults.close()
-        kept = f", {written.kept:,} of them from before" if written.kept else ""
+        more = {"variations": self.variations, "index": self.index, "partition_by": names_in(self.partition_by) or []}
+        written, meter = _filled(self, self.output, scan, **more)
         of_games = f" of {written.games:,} games" if meter.are_of_games else ""
         tell(
-            f"{written.positions:,} positions{of_games} in {written.positions_path}{kept}, "
+            f"{written.positions:,} positions{of_games} in {written.positions_path}{_kept(written)}, "
             f"the games in {written.games_path}, in {meter.seconds:.1f} s"
         )
         return 0
@@ -142,64 +116,41 @@ class Index(Command, name="index"):
         """Write the index."""
         ready()
         from setwise.corpus.dataset.index import index
-        from setwise.corpus.sources.places import bytes_of
 
-        named = _sources(self)
-        meter, faults = Meter(bytes_of(named)), Faults()
-        try:
-            written = index(
-                named,
-                self.output,
-                features=names_in(self.features) or [],
-                threads=self.threads,
-                force=self.force,
-                on_batch=meter.read,
-                on_fault=faults,
-            )
-        except KeyboardInterrupt:
-            tell(f"the finished parts are in {self.output}; the same command continues the index")
-            raise
-        finally:
-            faults.close()
-        kept = f", {written.kept:,} of them from before" if written.kept else ""
+        written, meter = _filled(self, self.output, index)
         tell(
-            f"{written.positions:,} positions of {written.games:,} games in {written.path}{kept}, in "
+            f"{written.positions:,} positions of {written.games:,} games in {written.path}{_kept(written)}, in "
             f"{meter.seconds:.1f} s"
         )
         return 0
 
 
-def _sources(command: Scan | Index) -> list[str]:
-    """Return the sources to read; an empty list, which means those of the folder, if none is named and it has some."""
-    if not command.sources and not command.force and command.output and (command.output / MANIFEST).is_file():
-        return []
-    return sources_in(command.sources, partial=command.partial)
+def _filled(command: Scan | Index, output: Path, write: Callable[..., Any], **more: Any) -> tuple[Any, Meter]:
+    """Write a scan or an index, and return what was written, and the counters.
+
+    If no source is named, the sources are those of the folder, if it has some.
+    """
+    from setwise.corpus.sources.places import bytes_of
+
+    is_there = (output / MANIFEST).is_file() and not command.force
+    named = [] if is_there and not command.sources else sources_in(command.sources, partial=command.partial)
+    meter, faults = Meter(bytes_of(named)), Faults()
+    try:
+        written = write(
+            named, output, features=names_in(command.features) or [], threads=command.threads, force=command.force,
+            on_batch=meter.read, on_fault=faults, **more,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        if output.suffix.lower() != ".parquet":
+            tell(f"the finished parts are in {output}; the same command continues the {write.__name__}")
+        raise
+    finally:
+        faults.close()
+    return written, meter
 
 
-def _verified(scans: tuple[str, ...]) -> int:
-    """Print the damaged files of scans, and the sources that are not scans; return 2 if any were printed."""
-    from setwise.corpus.dataset.damage import verify_scan
-
-    damaged = refused = begun = 0
-    for scan in sources_in(scans):
-        try:
-            damages = verify_scan(scan)
-        except SourceError as error:
-            tell(str(error))
-            refused += 1
-            continue
-        unfinished = sum(damage.fault.startswith("is unfinished") for damage in damages)
-        damaged, begun = damaged + len(damages) - unfinished, begun + unfinished
-        for damage in damages:
-            print(damage)
-    if begun:
-        tell(f"{begun:,} of {len(scans):,} unfinished; the command that wrote it, over the same sources, goes on")
-    if damaged:
-        files, them = ("1 file is", "it") if damaged == 1 else (f"{damaged:,} files are", "them")
-        tell(f"{files} damaged; the command that wrote {them}, over the same sources, makes {them} anew")
-    elif not refused and not begun:
-        tell("every file is as it was written")
-    return FAILED if damaged or refused or begun else 0
+def _kept(written: Any) -> str:
+    return f", {written.kept:,} of them from before" if written.kept else ""
 
 
 #: The exit code for a store that is damaged; an unfinished one has the code of an error.
@@ -220,9 +171,7 @@ class Verify(Command, name="verify"):
 
     def run(self) -> int:
         """Print what is wrong."""
-        from setwise.corpus.dataset.damage import verify
-
-        return _told(self.folders, verify)
+        return _verified(self.folders)
 
 
 class Repair(Command, name="repair"):
@@ -259,6 +208,16 @@ class Upgrade(Command, name="upgrade"):
 
         for folder in self.folders:
             tell(f"{folder} is {'converted' if upgrade(folder) else 'in the present form already'}")
+
+
+def _verified(folders: tuple[str, ...]) -> int:
+    """Verify stores, print what is wrong and how to mend it, and return the exit code."""
+    from setwise.corpus.dataset.damage import verify
+
+    code = _told(folders, verify)
+    if code == _DAMAGED:
+        tell("`setwise repair` makes again what it can")
+    return code
 
 
 def _told(folders: tuple[str, ...], found: Callable[[str], Verified]) -> int:
