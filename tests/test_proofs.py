@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import itertools
 import pickle
+import re
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import z3
 
 from helpers import proving
 from helpers.depth import depth
+from helpers.mutating import mutants
 from helpers.patterns import EVERY_PATTERN
+from helpers.twins import twin_of
 from setwise import Bitboard, Counterexample, Set, pattern, prove
-from setwise.catalogue.pages import pages
-from setwise.compiler import PATTERNS
+from setwise.catalogue.pages import FORMS, pages
+from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.errors import DefinitionError, SetwiseError
 from setwise.features.own import load
+from setwise.patterns import compass
+from setwise.patterns.king import attacks as king_attacks
+from setwise.proofs import Squares, Word, joined, lifted, solved
 
 EDGES = np.uint64(0x8181_8181_8181_8181)
 ONE, TWO, SEVEN, NINE, THIRTEEN = map(np.uint64, (1, 2, 7, 9, 13))
@@ -138,6 +148,146 @@ def test_what_pages_say_of_proofs() -> None:
     assert pages()["race.two"].proof.startswith("It is not proved, but compared in random cases: its loops go")
     assert pages()["isolated_pawns"].proof == pages()["pawns.isolated"].proof
     assert not pages()["king.ATTACKS"].proof
+
+
+# ---------------------------------------------------------------------------------------------- laws, forms and slips
+
+#: Patterns whose formula is one case on any boards.
+PLAIN = [
+    p for p in EVERY_PATTERN
+    if LISTED[p.name]["how"] == "z3" and LISTED[p.name]["cases"] == 1 and LISTED[p.name]["seconds"] <= depth(0.1, 100)
+]  # fmt: skip
+#: The words in the names of patterns that are not the same for east and west.
+ONE_WAY = re.compile("east|west|_ea|_we|diagonal|quarter|clockwise|lowest|fileset|castling")
+
+
+@pytest.mark.parametrize("p", PLAIN, ids=lambda p: p.name)
+def test_east_and_west_are_alike_unless_the_name_says_one(p: Pattern) -> None:
+    """The mirrored boards have the mirrored answer."""
+    mirror = lifted(compass.mirror_horizontal)
+    words = {name: Word(z3.BitVec(name, 64)) for name in p.kinds}
+    mirrored = joined(lambda: lifted(p)(*map(mirror, words.values())))
+    answer = joined(lambda: lifted(p)(*words.values()))
+    expected = mirror(Word(answer)).term if p.returns.is_set else answer
+    assumed = proving.assumed(p, {name: word.term for name, word in words.items()})
+    alike = solved([mirrored != expected, *assumed], 60) is True
+    assert alike == (not ONE_WAY.search(p.name))
+
+
+@pytest.mark.parametrize(
+    "kind", {p.returns.name: p.returns for p in EVERY_PATTERN}.values(), ids=lambda kind: kind.name
+)
+def test_the_other_side_sees_each_kind_from_the_other_end(kind: Kind) -> None:
+    """So ``for_black``, which turns arguments and result by their kinds, is the mirror image of every pattern."""
+    if kind.is_set:
+        squares = z3.BitVec("squares", 64)
+        turned = Squares(kind.turned(Word(squares)).term)
+        back = [
+            turned[file, 7 - rank].term == Squares(squares)[file, rank].term
+            for file, rank in product(range(8), repeat=2)
+        ]
+        assert solved([z3.Not(z3.And(*back))], 60) is True
+        return
+    values = range(kind.largest + 1)
+    naive = {
+        "square": lambda it: 8 * (7 - it // 8) + it % 8,
+        "set of directions": lambda it: "".join(f"{it:04b}"[k] for k in (1, 0, 2, 3)),
+    }
+    of = {name: rule if name == "square" else lambda it, rule=rule: int(rule(it), 2) for name, rule in naive.items()}
+    assert [kind.turned(it) for it in values] == [of.get(kind.name, int)(it) for it in values]
+
+
+#: Other forms that do not become formulas: they have loops, look one square up after the other, or use lanes.
+NO_FORMULA = {
+    "bits.count", "bits.subsets", "fills.connected", "islands.count", "king.attacks", "king.distant_checks",
+    "knight.attacks", "knight.distance",
+}  # fmt: skip
+
+
+def is_quick(name: str) -> bool:
+    entry = LISTED.get(name, {})
+    return entry.get("seconds", 1) <= 1 and entry.get("cases", 1) <= 64
+
+
+@pytest.mark.parametrize("name", [name for name in FORMS if depth(is_quick(name), night=True)])
+def test_other_forms_are_equal_for_all_boards(name: str) -> None:
+    refused = 0
+    for form in FORMS[name]:
+        if name == "bits.subsets" or (name, form.title[:2]) == ("islands.count", "By"):
+            refused += 1
+            continue
+        try:
+            assert prove(name, form.function).holds, form.title
+        except DefinitionError:
+            refused += 1
+    assert (refused > 0) == (name in NO_FORMULA)
+
+
+FILE_A = 0x0101_0101_0101_0101
+FILE_H = FILE_A << 7
+E4 = 28
+#: The lines of e4: its rank, file, diagonal and antidiagonal.
+LINES_OF_E4 = (
+    0xFF << 24, 0x1010_1010_1010_1010, int(Bitboard("b1 c2 d3 e4 f5 g6 h7")), int(Bitboard("h1 g2 f3 e4 d5 c6 b7 a8"))
+)  # fmt: skip
+
+
+def as_c_reads_it(king, taboo):
+    """The published test, in which == binds before &: the square next to the king and its own, compared too early."""
+    squares = lifted(king_attacks)(king) & ~taboo | king
+    return sum((squares & (line == squares) != 0) * (1 << k) for k, line in enumerate(LINES_OF_E4))
+
+
+def with_parentheses(king, taboo):
+    squares = lifted(king_attacks)(king) & ~taboo | king
+    return sum((squares & line == squares) * (1 << k) for k, line in enumerate(LINES_OF_E4))
+
+
+#: What sources have published, and that it is a slip: the pattern, the published formula, where it is right after all.
+SLIPS = {
+    "a shift by 7 is not north-east": ("compass.north_east", lambda squares: squares << 7 & ~FILE_A, None),
+    "borders of islands may be isolated": ("islands.half_isolated_files", lambda files: files & ~(files >> 1), None),
+    "a shift by 9 wraps from the h-file, not from the a-file": (
+        "pawns.east_attacks", lambda pawns: pawns << 9, lambda pawns: pawns & FILE_H == 0
+    ),
+    "a shift by 7 wraps from the a-file": (
+        "pawns.west_attacks", lambda pawns: pawns << 7, lambda pawns: pawns & FILE_A == 0
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_published_slips_are_slips(slip: str) -> None:
+    name, published, right_where = SLIPS[slip]
+    with pytest.raises(Counterexample):
+        prove(name, published)
+    if right_where:
+        assert prove(name, published, where=right_where).holds
+
+
+def test_the_published_distant_checks_need_parentheses() -> None:
+    on_e4 = {"where": lambda king: king == 1 << E4}
+    assert prove("king.distant_checks", with_parentheses, **on_e4).holds
+    with pytest.raises(Counterexample):
+        prove("king.distant_checks", as_c_reads_it, **on_e4)
+
+
+# -------------------------------------------------------------------------------------------------------------- mutants
+
+
+def test_every_mutant_of_a_formula_is_refuted() -> None:
+    """A term dropped, a shift swapped, a mask or a distance off by one; night has all of them."""
+    tried = 0
+    for p in EVERY_PATTERN[:: depth(3, 1)]:
+        entry = LISTED[p.name]
+        if entry["how"] != "z3" or entry["cases"] > 1 or entry["seconds"] > 0.1 or "where" in entry:
+            continue
+        [(words, _, expected)] = proving.cases(p, twin_of(p))
+        for what, mutant in itertools.islice(mutants(p), 0, None, depth(2, 1)):
+            answer = joined(functools.partial(mutant, *map(Word, words.values())))
+            assert isinstance(solved([answer != expected], 60), z3.ModelRef), f"{what} changes nothing"
+            tried += 1
+    assert tried >= depth(120, 800)
 
 
 # ----------------------------------------------------------------------------------------------------- what is refused

@@ -1,4 +1,8 @@
-"""Every pattern of every topic beside its naive twin, and nothing forgotten: no twin, no judge, no public name."""
+"""Every pattern of every topic beside its naive twin, and nothing forgotten: no twin, no judge, no public name.
+
+By day, what `test_proofs` proves of a definition is compared here on 1,000 boards, since a proof says nothing of the
+compiler; the other patterns are compared on all their cases.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ import numpy as np
 import pytest
 
 from helpers.data import ROOT
+from helpers.depth import NIGHT
 from helpers.drawing import difference
 from helpers.patterns import EVERY_PATTERN, PATTERNS, TOPICS
+from helpers.proving import listed
 from helpers.twins import answers, columns, twin_of
 from setwise.compiler import Pattern
 
@@ -30,11 +36,23 @@ def test_a_pattern_is_its_naive_twin(p: Pattern) -> None:
         f"{p.name} has no twin: write {p.name.replace('.', '.py: ')} in tests/naive, or say in JUDGED who judges"
     )
     cases = columns(p, twin)
+    if not NIGHT and listed()[p.name]["how"] in {"z3", "rounds"}:
+        cases = some_of(p, cases)
     expected = answers(p, twin, cases)
     assert not difference(p(*cases), expected, *cases)
     values, counts = np.unique(expected, return_counts=True)
     assert values.size > 1, "all cases have the same answer"
     assert counts.max() <= expected.size - min(50, expected.size // 4), "hardly any case has another answer"
+
+
+def some_of(p: Pattern, cases: list[np.ndarray]) -> list[np.ndarray]:
+    """A thousand of the cases, half of them, if there are so many, with another answer than the usual one."""
+    found = p(*cases)
+    values, counts = np.unique(found, return_counts=True)
+    mixed = np.random.default_rng(1).permutation(found.size)
+    unusual = found[mixed] != values[counts.argmax()]
+    some = np.concatenate([mixed[unusual][:500], mixed[~unusual][:500]])
+    return [column[some] for column in cases]
 
 
 def test_patterns_without_twins_have_judges() -> None:

@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +90,12 @@ class Word:
         raise DefinitionError("it divides by /, which makes a float; // makes a word")
 
     __rtruediv__ = __truediv__
+
+    def __index__(self) -> int:
+        if not _is_known(self.term):
+            raise DefinitionError("it uses a word that depends on the arguments as a number of rounds or as an index")
+        number: int = self.term.as_long()
+        return number
 
     def byteswap(self) -> Word:
         """The word with its bytes reversed."""
@@ -265,7 +271,7 @@ class _Table:
 
     def __getitem__(self, index: Any) -> Any:
         where = index if isinstance(index, tuple) else (index,)
-        if not any(isinstance(it, Word | Truth) for it in where):
+        if all(not isinstance(it, Word | Truth) or _is_known(it.term) for it in where):
             return self.items[index]
         terms = [z3.simplify(term_of(it)) for it in where]
         beyond = [z3.UGE(term, size) for term, size in zip(terms, self.items.shape, strict=False)]
@@ -291,15 +297,30 @@ def _looked_up(items: np.ndarray, index: list[Any]) -> Any:
     return among(0, bits - 1)
 
 
+class _Module:
+    """A module that a definition names, as in ``pawns.isolated(squares)``."""
+
+    def __init__(self, module: ModuleType, function: Any) -> None:
+        self.module, self.function = module, function
+
+    def __getattr__(self, name: str) -> Any:
+        return _lifted_thing(getattr(self.module, name), self.function)
+
+
+class _Uint64(np.uint64):
+    """``np.uint64`` in a definition, which also takes symbolic words."""
+
+    def __new__(cls, value: Any) -> Any:
+        return Word(term_of(value)) if isinstance(value, Word | Truth) else np.uint64(value)
+
+
 class _Numpy:
     """NumPy in a definition: conversions take symbolic words, too."""
 
+    uint64 = _Uint64
+
     def __getattr__(self, name: str) -> Any:
         return getattr(np, name)
-
-    @staticmethod
-    def uint64(value: Any) -> Any:
-        return Word(term_of(value)) if isinstance(value, Word | Truth) else np.uint64(value)
 
     @staticmethod
     def bool_(value: Any) -> Any:
@@ -359,8 +380,8 @@ def _names(code: Any) -> Iterable[str]:
 
 def _lifted_thing(thing: Any, function: Any) -> Any:
     """What a definition names, for symbolic words."""
-    if thing is np:
-        return _Numpy()
+    if isinstance(thing, ModuleType):
+        return _Numpy() if thing is np else _Module(thing, function)
     if isinstance(thing, np.ndarray):
         return _Table(thing)
     if found := next((formula for word, formula in _OPERATIONS if thing is word), None):

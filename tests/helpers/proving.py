@@ -305,6 +305,7 @@ HEAD = """\
 """
 
 
+@functools.cache
 def listed() -> dict[str, dict[str, Any]]:
     """The list of proofs."""
     return tomllib.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
