@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import itertools
+import json
 import pickle
 import re
 import sys
@@ -16,9 +17,12 @@ import pytest
 import z3
 
 from helpers import proving
+from helpers.data import ROOT
 from helpers.depth import depth
+from helpers.llvm_formulas import Code, NoFormula
 from helpers.mutating import mutants
-from helpers.patterns import EVERY_PATTERN
+from helpers.patterns import EVERY_PATTERN, numba
+from helpers.processes import run
 from helpers.twins import twin_of
 from setwise import Bitboard, Counterexample, Set, pattern, prove
 from setwise.catalogue.pages import FORMS, pages
@@ -288,6 +292,52 @@ def test_every_mutant_of_a_formula_is_refuted() -> None:
             assert isinstance(solved([answer != expected], 60), z3.ModelRef), f"{what} changes nothing"
             tried += 1
     assert tried >= depth(120, 800)
+
+
+# ------------------------------------------------------------------------------------------------------- the compiler
+
+#: What the optimised code of a pattern has that is no formula of words.
+NO_STRAIGHT_CODE = {
+    **dict.fromkeys(["flood", "connected", "shortest_path_length", "shortest_paths"], "a loop"),
+    **dict.fromkeys(["reach", "after", "escorted", "king_path"], "a loop"),
+    **dict.fromkeys(["catches", "between", "line", "xray_rook", "xray_bishop", "two"], "a table"),
+    **dict.fromkeys(["rook_attacks", "bishop_attacks", "queen_attacks"], "a table"),
+    **dict.fromkeys(["rook_attacks_by_calculation", "bishop_attacks_by_calculation"], "a table"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", depth(["x86-64-v3"], ["x86-64-v2", "x86-64-v3", "x86-64-v4"]))
+def test_what_llvm_makes_of_a_pattern_is_the_pattern(level: str) -> None:
+    """From the formula to the optimised code of a level of processors, for all words; by night of every pattern."""
+    numba()
+    chosen = [p for p in EVERY_PATTERN if p.name != "moves.legal_move_count"][:: depth(5, 1)]  # that one takes minutes
+    script = ROOT / "tests" / "helpers" / "llvm_formulas.py"
+    codes = json.loads(run(sys.executable, script, level, *(p.name for p in chosen)).stdout)
+    equal, refused = 0, {}
+    for p in chosen:
+        words = {name: z3.BitVec(name, 64) for name in p.kinds}
+        within = [z3.ULE(words[name], kind.largest) for name, kind in p.kinds.items()]
+        try:
+            code = Code(codes[p.name]).formula(list(words.values()))
+        except NoFormula as why:
+            refused[p.name.partition(".")[2]] = str(why)
+            continue
+        answer = joined(functools.partial(lifted(p), *map(Word, words.values())))
+        assert solved([answer != code, *within], 60) is True, p.name
+        equal += 1
+    assert refused.items() <= NO_STRAIGHT_CODE.items()
+    assert equal >= depth(30, 170)
+
+
+def test_wrong_code_is_another_formula() -> None:
+    """The reader of LLVM's code sees a difference: here the mask of one file is missing."""
+    code = "define i64 @formula(i64 %a0) #0 {\n  %1 = shl i64 %a0, 1\n  %2 = and i64 %1, -1\n  ret i64 %2\n}\n"
+    word = z3.BitVec("squares", 64)
+    east = lifted(compass.east)(Word(word)).term
+    assert solved([east != Code(code).formula([word])], 60).eval(word).as_long() >> 7 & FILE_A
+    masked = code.replace("-1\n", f"{~FILE_A}\n")
+    assert solved([east != Code(masked).formula([word])], 60) is True
 
 
 # ----------------------------------------------------------------------------------------------------- what is refused
