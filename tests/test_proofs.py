@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -142,6 +143,15 @@ def test_every_pattern_is_listed_and_nearly_all_are_proved() -> None:
     exact = [it for it in LISTED.values() if it["how"] != "random"]
     assert len(exact) >= 0.95 * len(LISTED)
     assert len(BY_DAY) >= 0.8 * len(LISTED)
+
+
+def test_the_page_about_proofs_counts_them() -> None:
+    counts = Counter(it["how"] for it in LISTED.values())
+    text = " ".join((ROOT / "docs" / "proved.md").read_text("utf-8").split())
+    assert (
+        f"Of {len(LISTED)} patterns a solver proves {counts['z3'] + counts['rounds']}, {counts['tried']} are tried in "
+        f"all cases, and {counts['random']} are compared in random ones."
+    ) in text
 
 
 def test_what_pages_say_of_proofs() -> None:

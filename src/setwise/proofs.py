@@ -443,7 +443,7 @@ class Counterexample(SetwiseError):
         boards = [[f"{name:.15}", *str(it).splitlines()] for name, it in values.items() if isinstance(it, Bitboard)]
         rows = [zip(*boards[first : first + 4], strict=True) for first in range(0, len(boards), 4)]
         drawn = ["\n".join("   ".join(f"{part:<15}" for part in line).rstrip() for line in row) for row in rows]
-        return "\n\n".join([f"it is not true that {self.claim}", *numbers, *drawn])
+        return "\n\n".join([f"it is not true that {self.claim}", *["\n".join(numbers)] * bool(numbers), *drawn])
 
 
 def prove(
