@@ -219,7 +219,12 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
         for place in ("games", "positions", "packed", "keys/positions", "keys/outcomes", "keys/tree", "features/1")
         for how, way in (("deleted", Path.unlink), ("changed", flip))
     },
-    "the log and a file are lost": lambda it: [(it / LOG).unlink(), min((it / "packed").iterdir()).unlink()],
+    **{
+        f"the log and a file of {place} are lost": lambda it, place=place: [
+            (it / LOG).unlink(), min((it / place).iterdir()).unlink()
+        ]
+        for place in ("packed", "positions", "keys/outcomes")
+    },
 }  # fmt: skip
 
 
