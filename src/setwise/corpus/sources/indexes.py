@@ -24,7 +24,7 @@ from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
 from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Plan, Question, Source
-from setwise.corpus.sources.scans import ScanFile, ScanSource, tables_of
+from setwise.corpus.sources.scans import ScanFile, ScanSource, known_contents, tables_of
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of
@@ -40,7 +40,7 @@ from setwise.corpus.storage.layout import (
     columns_in,
     keys_in,
 )
-from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, contents_of, snapshot_of
+from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, snapshot_of
 from setwise.errors import SourceError
 from setwise.system.packages import pq
 from setwise.version import __version__
@@ -647,20 +647,10 @@ def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:
         SourceError: when it is unfinished, a file is missing or cut off, or the index is of a version that cannot be
             read.
     """
-    contents = _contents(Path(folder))
+    contents = known_contents(Path(folder))
     if layout.KEYS in contents.layers:
         contents = snapshot_of(Path(folder), contents, partial=partial)
     if layout.KEYS not in contents.layers or not all(part.is_packed for *_, part in contents.parts()):
         return None
     has_tables = TABLES in contents.layers and not partial
     return IndexSource(folder, contents, functools.partial(tables_of, folder, contents) if has_tables else None)
-
-
-def _contents(folder: Path) -> Contents:
-    stat = (folder / layout.MANIFEST).stat()
-    return _read(folder, stat.st_size, stat.st_mtime_ns, stat.st_ino)
-
-
-@functools.lru_cache(maxsize=8)
-def _read(folder: Path, *_: int) -> Contents:
-    return contents_of(folder)

@@ -101,7 +101,7 @@ class ScanFile:
     @property
     def path(self) -> Path:
         """Where the file is now."""
-        if self._folder is None:
+        if self._folder is None or self._path.exists():
             return self._path
         return layout.located(self._folder, self._path.relative_to(self._folder).as_posix())
 
@@ -882,8 +882,19 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
     Raises:
         SourceError: if the scan is unfinished, or as ``tables_of`` does.
     """
-    contents = snapshot_of(Path(folder), contents_of(Path(folder)), partial=partial)
+    contents = snapshot_of(Path(folder), known_contents(Path(folder)), partial=partial)
     return tables_of(folder, contents)
+
+
+def known_contents(folder: Path) -> Contents:
+    """Return what the log of a store says; it is read once for each of its states."""
+    stat = (folder / layout.MANIFEST).stat()
+    return _read(folder, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(folder: Path, *_: int) -> Contents:
+    return contents_of(folder)
 
 
 def tables_of(folder: str, contents: Contents) -> ScanSource:
