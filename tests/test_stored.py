@@ -21,6 +21,7 @@ from setwise.corpus.language.condition import ROW, query_database
 from setwise.corpus.language.names import Repertoires
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
+from setwise.corpus.sources.jobs import StoredFiles
 from setwise.errors import QueryError, SourceError
 
 #: Conditions on what a scan with pawn islands stores, in positions and in games.
@@ -201,6 +202,27 @@ def test_a_table_of_stored_columns_is_read_from_the_files_at_once(where: str, sc
         assert found.to_pylist() == [row for table in expected for row in table.to_pylist()]
         batches = [it.table() for it in search([*planned(scanned, Query(where, names))], threads=1) if it.matched]
         assert found.to_pylist() == [row for table in batches for row in table.to_pylist()]
+
+
+@pytest.mark.parametrize("ask", ["find", "sql"])
+def test_a_file_that_goes_while_it_is_read_is_named(ask: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "scanned"
+    setwise.scan(FAMOUS_GAMES, place)
+    [part] = (place / "positions").glob("*.parquet")
+    plain = stored.relation
+
+    def goes(files: list[StoredFiles]) -> str:
+        part.unlink(missing_ok=True)  # its bytes have just been compared with the checksums
+        return plain(files)
+
+    for module in ("setwise.corpus.language.stored", "setwise.corpus.query.sql"):
+        monkeypatch.setattr(f"{module}.relation", goes)
+    asks = {
+        "find": lambda: setwise.find("ply = 3", place, columns=["game"]),
+        "sql": lambda: setwise.sql("select count(*) n from positions where ply = 3", place),
+    }
+    with pytest.raises(SourceError, match=r"part-00001-00001.parquet is missing"):
+        asks[ask]()
 
 
 def test_a_database_that_was_kept_open_reads_the_files_of_now(tmp_path: Path) -> None:

@@ -109,8 +109,7 @@ class StoredCondition:
         try:
             return database.sql(f"select {columns} from ({relation(files)}) where {self.where}").to_arrow_table()
         except duckdb.Error as error:
-            if gone := next((path for path in paths_of(files) if not Path(path).exists()), None):
-                raise SourceError(f"{gone} is missing: if it was replaced while it was read, ask again") from None
+            refuse_missing(files)
             if isinstance(error, duckdb.IOException):
                 read = (
                     files[0].positions if len(files) == 1 else f"one of {files[0].positions} to {files[-1].positions}"
@@ -137,6 +136,12 @@ def _together(files: list[StoredFiles]) -> Iterator[list[StoredFiles]]:
 def paths_of(files: Iterable[StoredFiles]) -> list[str]:
     """Return the paths of all files."""
     return list(dict.fromkeys(path for stored in files for path in (stored.positions, stored.games)))
+
+
+def refuse_missing(files: Iterable[StoredFiles]) -> None:
+    """Raise ``SourceError`` if a file is gone: DuckDB says so in other words."""
+    if gone := next((path for path in paths_of(files) if not Path(path).exists()), None):
+        raise SourceError(f"{gone} is missing: if it was replaced while it was read, ask again") from None
 
 
 def relation(files: list[StoredFiles]) -> str:

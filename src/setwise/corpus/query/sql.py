@@ -24,7 +24,7 @@ from setwise.corpus.language.condition import Expressions, files_database, limit
 from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
 from setwise.corpus.language.names import Files, Repertoires
 from setwise.corpus.language.sequences import SEQUENCES, is_sequence
-from setwise.corpus.language.stored import paths_of, relation
+from setwise.corpus.language.stored import paths_of, refuse_missing, relation
 from setwise.corpus.language.tree import (
     Node,
     cut,
@@ -459,6 +459,7 @@ class _Statement:
             for stream in streams:
                 if isinstance(stream.error, SetwiseError | MemoryError | OSError | ImportError):
                     raise stream.error from None
+            refuse_missing(self.files)
             if isinstance(error, duckdb.Error):
                 raise QueryError(f"the {self.what} cannot be answered: {_explanation(error, self.tree)}") from None
             raise QueryError(f"the {self.what} cannot be answered: {error}") from None
