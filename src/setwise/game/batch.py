@@ -17,13 +17,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from operator import index
-from typing import Any, NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.archives import Source, in_chunks, unreadable
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SourceError, shortened
+from setwise.notation.moves import REASONS
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, clean_comment, read_notes
 from setwise.notation.pgn.lines import (
@@ -52,6 +53,9 @@ from setwise.system.packages import pc
 from setwise.system.pool import pooled
 from setwise.view.diagram import count
 
+if TYPE_CHECKING:
+    from setwise.notation.pgn.words import Written
+
 # -------------------------------------------------------- the text of a source of games, cut into blocks of whole games
 
 
@@ -74,11 +78,18 @@ class Block(NamedTuple):
     line: int
     #: The number of compressed bytes of the file that contained the text; None if it is not known.
     packed: int | None = None
+    #: The text of the file, if some words of it were said in the words of PGN.
+    written: Written | None = None
 
     @property
     def size(self) -> int:
         """The number of bytes of the file that the block took, compressed or not."""
         return len(self.text) if self.packed is None else self.packed
+
+
+def _can_be_played(text: bytes) -> bool:
+    """Return whether all moves of games can be read."""
+    return bool((read_games(np.frombuffer(text, np.uint8)).games[:, pgn.FAULT] == pgn.NO_FAULT).all())
 
 
 #: Where a game begins regardless of what precedes it: ``[Event "`` on a new line, or any tag after an empty line.
@@ -543,12 +554,42 @@ class GameColumns:
         cls, block: Block, *, notes: bool = False, variations: bool = False, demand: PositionDemand | None = None
     ) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
+        games = cls._read(block, notes=notes, variations=variations, demand=demand)
+        if spans := games._odd_spans():
+            from setwise.notation.pgn.words import plain
+
+            said = plain(block.text, spans, _can_be_played)
+            if said is not None:
+                block = block._replace(text=said[0], written=said[1], packed=block.size)
+                games = cls._read(block, notes=notes, variations=variations, demand=demand)
+        return games
+
+    @classmethod
+    def _read(cls, block: Block, *, notes: bool, variations: bool, demand: PositionDemand | None) -> Self:
         rows = 0 if demand is None else int(demand.share * len(block.text))
         text = np.frombuffer(block.text, np.uint8)
         games = cls(block, read_games(text, notes=notes or variations, positions=rows), first=1, demand=demand)
         if variations:
             games.lines = read_lines(text, games.columns)
         return games
+
+    def _odd_spans(self) -> list[tuple[int, int]]:
+        """Return where the games are that may have words that PGN has not.
+
+        They have a fault of a move, or an odd tag, or are a result alone: then the result before it was not whole.
+        """
+        faults = self.table[:, pgn.FAULT]
+        is_lone = (np.diff(self.move_offsets) == 0) & (np.diff(self.tag_offsets) == 0)
+        odd = (faults >= 0) & (faults < len(REASONS)) | (self.table[:, pgn.ODD_TAGS] != 0) | is_lone
+        odd[:-1] |= is_lone[1:]
+        if self.lines is not None:
+            odd[[game for _, game, _ in faults_of_lines(self.lines)]] = True
+        if not odd.any():
+            return []
+        edges = np.append(self.table[:, pgn.START], len(self.block.text))
+        begins = odd & ~(is_lone & np.append(False, odd[:-1]))
+        ends = np.append(begins[1:] | ~odd[1:], True) & odd
+        return list(zip(edges[:-1][begins].tolist(), edges[1:][ends].tolist(), strict=True))
 
     @property
     def columns(self) -> pgn.ParsedGames:
@@ -703,7 +744,7 @@ class GameColumns:
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every game as Arrow strings, null where a game has no such tag.
 
-        Escaped quotes and backslashes are resolved; bytes that are not UTF-8 are read as Latin-1.
+        Escaped quotes and backslashes are resolved; bytes that are not UTF-8 are read as Windows-1252.
         """
         return _tag_texts(*values_of(name, self.text, self.tags, self.tag_offsets))
 
@@ -758,7 +799,7 @@ class GameColumns:
         """Return the comments after each move, several joined by a blank; raises as ``clocks``.
 
         Outer blanks are removed, every line break becomes a single newline, a ``[`` after an empty line gets a blank
-        before it, and bytes that are not UTF-8 are read as Latin-1. Comments in variations, and comments after a
+        before it, and bytes that are not UTF-8 are read as Windows-1252. Comments in variations, and comments after a
         semicolon, are skipped.
         """
         notes = self._read_notes

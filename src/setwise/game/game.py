@@ -44,6 +44,7 @@ from setwise.notation.pgn import tokens as pgn_table
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments, read_notes
 from setwise.notation.pgn.lines import VariationLines, lines_of
 from setwise.notation.pgn.writing import movetext, pgn_text, tags_in_order, unescaped
+from setwise.notation.text import decoded
 from setwise.position.move import MOVE_TABLES, AnyMove, Move
 from setwise.position.position import Position
 from setwise.position.variant_position import VariantPosition
@@ -387,14 +388,6 @@ def batch_of(games: B, which: slice) -> B:
     several = type(games)(games.block, columns, games.first + start)
     several.lines = None if games.lines is None else lines_of(games.lines, start, stop)
     return several
-
-
-def decoded(raw: bytes) -> str:
-    """Decode bytes as UTF-8, or as Latin-1 where they are not UTF-8."""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
 
 
 def _tags(games: GameColumns, row: int) -> dict[str, str]:

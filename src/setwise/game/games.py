@@ -41,14 +41,14 @@ from setwise.game.batch import (
     variant_tag,
 )
 from setwise.game.batch import Fault as Fault  # noqa: PLC0414  (faults are read with games)
-from setwise.game.game import Game, batch_of, decoded, parts_of
+from setwise.game.game import Game, batch_of, parts_of
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import clean_comment
 from setwise.notation.pgn.lines import Paths, beginnings, paths_of, paths_to
 from setwise.notation.pgn.reader import read_games
 from setwise.notation.pgn.tokens import FAULT, FIRST_MOVE, NO_FAULT, START, UNREADABLE_MOVE
 from setwise.notation.pgn.writing import ROSTER, stripped
-from setwise.notation.text import BLANKS
+from setwise.notation.text import BLANKS, decoded
 from setwise.position import history
 from setwise.position.history import Identities, identities
 from setwise.position.move import MOVE_TABLES, Move
@@ -612,6 +612,9 @@ def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.Bina
     if without:
         out, offsets = stripped(games.text, starts, stops, without)
         text, starts, stops = out.tobytes(), offsets[:-1], offsets[1:]
+    elif games.block.written is not None:
+        text, *places = games.block.written.text, starts, stops
+        starts, stops = map(games.block.written.places, places)
     trimmed = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
     closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
     # A game can end without a result even if it has no fault.

@@ -1,4 +1,4 @@
-"""Texts in compiled code: letters of UTF-8 and Latin-1, squares, numbers, 64 bytes at a time."""
+"""Texts in compiled code: letters of UTF-8 and Windows-1252, squares, numbers, 64 bytes at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.patterns.bits import EIGHT, EMPTY, SEVEN, THREE, ZERO, as_int
 
 
 #: The most bytes of UTF-8 that one byte of a file becomes.
-MOST_BYTES = 2
+MOST_BYTES = 3
 
 
 @routine
@@ -50,14 +50,37 @@ def is_utf8(text: np.ndarray, start: int, stop: int) -> bool:
     return True
 
 
+#: The characters of the bytes from 0x80 to 0x9F in Windows-1252, which is what is called Latin-1.
+_WINDOWS = {byte: ord(bytes([byte]).decode("cp1252", "ignore") or chr(byte)) for byte in range(0x80, 0xA0)}
+_CODES = np.array([*range(0x80), *_WINDOWS.values(), *range(0xA0, 0x100)], np.int64)
+
+
 @routine
 def write_byte(byte: np.uint8, latin: bool, out: np.ndarray, at: int) -> int:
-    """Write a byte of UTF-8, or of Latin-1, whose bytes from 0x80 become two bytes; return where the text ends."""
-    if latin and byte >= 0x80:
-        out[at], out[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
+    """Write a byte of UTF-8, or of Windows-1252, whose bytes from 0x80 become two or three; return where it ends."""
+    if not latin or byte < 0x80:
+        out[at] = byte
+        return at + 1
+    code = _CODES[byte]
+    if code < 0x800:
+        out[at], out[at + 1] = np.uint8(0xC0 | code >> 6), np.uint8(0x80 | code & 0x3F)
         return at + 2
-    out[at] = byte
-    return at + 1
+    out[at], out[at + 1] = np.uint8(0xE0 | code >> 12), np.uint8(0x80 | code >> 6 & 0x3F)
+    out[at + 2] = np.uint8(0x80 | code & 0x3F)
+    return at + 3
+
+
+def decoded(raw: bytes) -> str:
+    r"""Return bytes as text: in UTF-8, or where they are not, in Windows-1252.
+
+    Example:
+        >>> decoded("naïve".encode()), decoded(b"na\xefve \x93\x81\x94")
+        ('naïve', 'naïve “\x81”')
+    """
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1").translate(_WINDOWS)
 
 
 # --------------------------------------------------------------------------------- the bytes that notations are made of

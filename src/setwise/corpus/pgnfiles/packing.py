@@ -28,14 +28,13 @@ from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
 from setwise.errors import SourceError
 from setwise.game.batch import Block
-from setwise.game.game import decoded
 from setwise.game.games import Fault, Games, spans
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import annotation_texts
 from setwise.notation.pgn.lines import GAME, VariationLines
 from setwise.notation.pgn.tokens import is_named
 from setwise.notation.pgn.writing import stripped
-from setwise.notation.text import BLANKS, TEXT
+from setwise.notation.text import BLANKS, TEXT, decoded
 from setwise.patterns.bits import as_int
 from setwise.system.files import written
 from setwise.system.packages import pc
@@ -342,7 +341,7 @@ def _tags_end(games: Games, row: int, start: int, stop: int) -> int:
 
 
 def _lists(offsets: np.ndarray, missing: np.ndarray, text: np.ndarray, ends: np.ndarray) -> pa.ListArray:
-    """Return lists of texts, with null for an empty text; bytes that are not UTF-8 are read as Latin-1."""
+    """Return lists of texts, with null for an empty text; bytes that are not UTF-8 are read as Windows-1252."""
     texts = pa.Array.from_buffers(pa.large_binary(), len(ends) - 1, [None, pa.py_buffer(ends), pa.py_buffer(text)])
     try:
         values = texts.cast(pa.large_string()).cast(pa.string())

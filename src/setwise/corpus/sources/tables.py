@@ -30,6 +30,7 @@ from setwise.corpus.sources.places import Beginning
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, nul_bytes
 from setwise.game.games import Fault, Games
+from setwise.notation.text import decoded
 from setwise.position.positions import Positions
 from setwise.system.packages import pc, pq
 
@@ -362,7 +363,7 @@ TEXT = 1 << 23
 
 
 def lines_in(stream: IO[bytes], name: str) -> Iterator[bytes]:
-    """Yield blocks of whole lines in UTF-8; lines that are not UTF-8 are read as Latin-1, like the tags of games.
+    """Yield blocks of whole lines in UTF-8; lines that are not UTF-8 are read as Windows-1252, like the tags of games.
 
     Raises:
         SourceError: for a text that has NUL bytes, or cannot be read to its end.
@@ -395,16 +396,8 @@ def _in_utf8(text: bytes) -> bytes:
     try:
         pa.array([text], pa.binary()).cast(pa.string())  # several times faster than Python's decode
     except pa.ArrowInvalid:
-        return b"\n".join(map(_line_in_utf8, text.split(b"\n")))
+        return b"\n".join(decoded(line).encode() for line in text.split(b"\n"))
     return text
-
-
-def _line_in_utf8(line: bytes) -> bytes:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return line.decode("latin-1").encode()
-    return line
 
 
 # -------------------------------------------------------------------------------------- Positions in memory as a source

@@ -377,8 +377,8 @@ def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np
         white: whether White makes the first move of each game.
     """
     count, room = len(spans), int((spans[:, 1] - spans[:, 0]).sum())
-    # A glyph takes at least one byte of text. A byte of a comment becomes at most two bytes: if it is Latin-1, or if a
-    # blank is put before it. The blank that joins two comments replaces a brace.
+    # A glyph takes at least one byte of text. A byte of a comment becomes at most three bytes, in Windows-1252; or two,
+    # if a blank is put before it. The blank that joins two comments replaces a brace.
     nags, comments = np.empty(room, np.uint8), np.empty(MOST_BYTES * room, np.uint8)
     (clocks, elapsed), evaluations = np.empty((2, count)), np.empty(count, np.int32)
     nag_offsets, comment_offsets = np.empty((2, count + 1), np.int32)

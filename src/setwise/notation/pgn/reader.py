@@ -27,6 +27,7 @@ from setwise.notation.pgn.tokens import (
     FAULT,
     FAULT_AT,
     FEN,
+    FEN_AS_TITLE,
     FIRST_MOVE,
     FIRST_TAG,
     GAME_COLUMNS,
@@ -36,6 +37,7 @@ from setwise.notation.pgn.tokens import (
     NO_FAULT,
     NOISE,
     NUMBER,
+    ODD_TAGS,
     OPEN_COMMENT,
     OPEN_TAG,
     OPEN_VARIATION,
@@ -69,8 +71,8 @@ from setwise.notation.pgn.tokens import (
 )
 from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
 from setwise.notation.text import (
+    CLASS,
     CLOSE_BRACE,
-    DASH,
     DIGIT_0,
     DIGIT_1,
     DOT,
@@ -82,7 +84,9 @@ from setwise.notation.text import (
     LOWER_Z,
     NEWLINE,
     OPEN_BRACE,
+    OTHER,
     PLUS,
+    QUOTE,
     SPACE,
     TEXT,
     UPPER_A,
@@ -576,7 +580,7 @@ def _begin(game: np.ndarray, at: int, stop: int, n_moves: int, n_tags: int) -> N
     """Fill the row of a new game with default values."""
     game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
     game[RESULT_COLUMN], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
-    game[VARIANT_COLUMN], game[CHECKS], game[CHECKS_NOW] = STANDARD, -1, 0
+    game[VARIANT_COLUMN], game[CHECKS], game[CHECKS_NOW], game[ODD_TAGS] = STANDARD, -1, 0, 0
 
 
 @subroutine
@@ -609,6 +613,8 @@ def _read_tag(
         _break_off(game, OPEN_TAG, at)
         return text.size, n_tags, n_boards
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
+    is_usual = text[value - 1] == QUOTE and text[name] < LOWER_A and CLASS[text[name_stop - 1]] != OTHER
+    game[ODD_TAGS] |= not is_usual or is_named(text, name, name_stop, FEN_AS_TITLE)
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)
         if fault:
@@ -659,11 +665,11 @@ def _extend_note(notes: np.ndarray, n_moves: int, game: np.ndarray, at: int) -> 
 
 @routine
 def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
-    """Return the kind of the token here; tags inside a line of moves, and dashes between games, are noise."""
+    """Return the kind of the token here; tags inside a line of moves, and signs between games, are noise."""
     kind = token_at(text, at)
     if kind == TAG and place == _MOVES and not at_line_start(text, at):
         return NOISE
-    if place == _BETWEEN and kind >= MOVE and text[at] == DASH:
+    if place == _BETWEEN and kind >= MOVE and CLASS[text[at]] == OTHER:
         return NOISE
     return kind
 

@@ -27,6 +27,7 @@ from setwise.notation.text import (
     CLASS,
     CLOSE_BRACE,
     CLOSE_PARENTHESIS,
+    COLON,
     DASH,
     DIGIT,
     DIGIT_0,
@@ -73,10 +74,11 @@ RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
  TAG, RESULT, COMMENT, NUMBER, MOVE, PASS) = (np.uint8(kind) for kind in range(12))  # fmt: skip
 _BEGINNINGS = np.full(256, NOISE, np.uint8)
 _BEGINNINGS[CLASS == DIGIT], _BEGINNINGS[CLASS == LETTER] = NUMBER, MOVE
+_BEGINNINGS[0x80:] = MOVE  # a figurine, a letter of another language, a sign: never nothing
 for _byte, _kind in (
     (BRACKET, TAG), (STAR, RESULT), (OPEN_BRACE, COMMENT), (SEMICOLON, REST_OF_LINE), (PERCENT, ESCAPED_LINE),
     (OPEN_PARENTHESIS, VARIATION), (DOLLAR, NAG), (DASH, PASS), (UPPER_Z, PASS), (LESS, PASS),
-    (AT, PASS),
+    (AT, PASS), (COLON, MOVE),
 ):  # fmt: skip
     _BEGINNINGS[_byte] = _kind
 
@@ -102,7 +104,7 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
     if kind == ESCAPED_LINE:
         return REST_OF_LINE if at_line_start(text, at) else NOISE
     if kind == PASS and null_end(text, at, text.size) == at:
-        is_word = text[at] == UPPER_Z or (text[at] == DASH and second == DASH)
+        is_word = text[at] == UPPER_Z or text[at] == DASH
         return MOVE if is_word else NOISE  # a word is reported as a move that cannot be read
     return kind
 
@@ -267,11 +269,11 @@ def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
 #: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
 #: its result, its fault and where the fault is, the row of its starting position in ``boards`` (-1 for the usual one);
 #: the number of its variant, the checks given before its first move (-1 if its FEN does not say) and after its last
-#: move. Checks are one number: White's checks, plus ``BLACKS`` for each of Black's.
-START, STOP, FIRST_MOVE, FIRST_TAG, RESULT_COLUMN, FAULT, FAULT_AT, BOARD, VARIANT_COLUMN, CHECKS, CHECKS_NOW = range(
-    11
-)
-GAME_COLUMNS = 11
+#: move; and whether one of its tags is not written as PGN wants it. Checks are one number: White's checks, plus
+#: ``BLACKS`` for each of Black's.
+(START, STOP, FIRST_MOVE, FIRST_TAG, RESULT_COLUMN, FAULT, FAULT_AT, BOARD, VARIANT_COLUMN, CHECKS, CHECKS_NOW,
+ ODD_TAGS) = range(12)  # fmt: skip
+GAME_COLUMNS = 12
 BLACKS = 256
 
 NO_FAULT = -1
@@ -317,7 +319,7 @@ class ParsedGames(NamedTuple):
 # ----------------------------------------------------------------------------------------------------------------- tags
 
 
-FEN, VARIANT_TAG = word(b"FEN"), word(b"Variant")
+FEN, FEN_AS_TITLE, VARIANT_TAG = word(b"FEN"), word(b"Fen"), word(b"Variant")
 #: A value of the tag ``Variant`` means standard chess or Chess960 if it begins with one of these texts, in lower case.
 KNOWN_VARIANTS = tuple(map(word, (
     b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",

@@ -1,0 +1,206 @@
+"""Words as people write them: results, moves, signs and tags that are not in the words of PGN, said in its words.
+
+The kernel reads the words of PGN alone, and a word that it does not know ends the game with a fault: no byte of a word
+is skipped, no prefix of a word is read as another word. Only games with such a fault come here. Their moves outside of
+comments are written again by the tables of this file, and then read once more; what no table knows stays a fault that
+names the word. So plain games cost nothing. The text of the file is kept beside, for whoever copies games.
+
+Letters of pieces are taken from another language if the letters of a game are those of that language and not English
+ones; if two languages would read them differently, the one is taken by which the whole game can be played.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise.notation.text import decoded
+
+#: The letters of king, queen, rook, bishop and knight by language. Danish, Norwegian, Swedish, Slovene and Croatian
+#: have the German letters, Italian the Spanish ones, Slovak the Czech ones.
+LETTERS = {
+    "German": "K D T L S", "Dutch": "K D T L P", "French": "R D T F C", "Spanish": "R D T A C",
+    "Portuguese": "R D T B C", "Russian": "Кр Ф Л С К", "Ukrainian": "Кр Ф Т С К", "Serbian": "К Д Т Л С",
+    "Bulgarian": "Ц Д Т О К", "Greek": "Ρ Β Π Α Ι", "Polish": "K H W G S", "Czech": "K D V S J",
+    "Hungarian": "K V B F H", "Romanian": "R D T N C", "Finnish": "K D T L R", "Estonian": "K L V O R",
+    "Icelandic": "K D H B R", "Turkish": "Ş V K F A",
+}  # fmt: skip
+_ENGLISH = "KQRBN"
+
+#: Signs of printed books and their numbers among the Numeric Annotation Glyphs. A sign that announces moves, such as
+#: the triangle of "with the idea", is not here: the moves behind it were not played.
+SIGNS = {
+    "+/-": 16, "-/+": 17, "+-": 18, "-+": 19, "+/=": 14, "=/+": 15, "±": 16, "∓": 17, "⩲": 14, "⩱": 15,
+    "∞": 13, "□": 7, "⊙": 22, "⨀": 22, "○": 26, "⟳": 32, "→": 40, "⇆": 132, "⇄": 132, "⊕": 138, "N": 146, "D": 201,
+}  # fmt: skip
+
+#: Characters that stand for some of ASCII: dashes, signs of captures, checks and exclamation; pawns have no letter.
+_SAME = {
+    **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"), "×": "x", "†": "+", "‡": "#", "…": "...", "∶": ":", "‼": "!!", "⁇": "??",
+    "⁈": "?!", "⁉": "!?", **dict(zip("♔♕♖♗♘♚♛♜♝♞", 2 * _ENGLISH, strict=True)), "♙": "", "♟": "",
+}  # fmt: skip
+_TO_ASCII = str.maketrans(_SAME)
+
+
+def _castling(found: re.Match[str]) -> str:
+    return found[0] if found[0].isascii() else "O-O-O" if found[1] else "O-O"
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return the number of a sign; a letter is a sign only if it stands alone."""
+    begin = found.start()
+    stands_alone = begin == 0 or found.string[begin - 1].isspace()
+    return f" ${SIGNS[found[0]]} " if stands_alone or not found[0].isalpha() else found[0]
+
+
+_HALF, _O = r"(?:½|1/2|0[.,]5)", "[OoОоΟο0]"
+_SIGNS = "|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))
+#: What is replaced in moves, in this order.
+_RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"[^\S \t\r\n]"), " "),
+    (re.compile("[\u200b-\u200f\u2060-\u2064\ufe0e\ufe0f\ufeff\xad]"), ""),
+    (re.compile(rf"{_O}-{_O}(-{_O})?(?![\w-])"), _castling),
+    (re.compile(rf"(?<![\w/.½-]){_HALF}\s*-\s*{_HALF}(?![\w/½-])"), "1/2-1/2"),
+    (re.compile(rf"(?<![\w/.½-])(?:{_HALF}-0|0-{_HALF})(?![\w/½-])"), "*"),
+    (re.compile(r"(?<![\w/½.-])½(?![\w/½])|(?<![\w/.-])1/2-(?![\w/½])"), "1/2"),
+    (re.compile(r"(?<![\w/.-])1[ \t]*[-:][ \t]*0(?![\w/:-])"), "1-0"),
+    (re.compile(r"(?<![\w/.-])0[ \t]*[-:][ \t]*1(?![\w/:-])"), "0-1"),
+    (re.compile(rf"(?<=[a-h][1-8])({_HALF}-{_HALF}|1/2|½|1-0|0-1)(?![\w/½-])"), r" \1"),
+    (re.compile(r"(?<![\w(])(?:null|pass)(?!\w)|\((?:null|pass)\)", re.IGNORECASE), "--"),
+    (re.compile(r"(?<=[a-h][1-8])[ \t]*e\.?[ \t]?p(?:\.|(?!\w))"), " "),
+    (re.compile(r"(?<!\S)-(?:--+)?(?!\S)"), " "),
+    (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).])"), _sign),
+)
+#: The result by which both lose, at the end of a game; it is written like castling.
+_BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
+#: The parts of a text that are no moves: comments, the rest of a line, tags.
+_ASIDE = re.compile(rb"(\{[^}]*+\}|;[^\n]*+|^[ \t]*+%[^\n]*+|^[ \t]*+\[[A-Za-z][^\n]*+)", re.MULTILINE)
+_PLAIN_TAG = re.compile(rb'[ \t]*+\[[A-Z]\w*+[ \t]*+"(?:[^"\\]|\\.)*+"[ \t]*+\][ \t\r]*+')
+_TAG = re.compile(r"""[ \t]*\[(\w+)[ \t]*[:=]?[ \t]*(?:["“”„«'‘’`](.*?)["“”»'‘’`]|(.*?))[ \t]*\]([ \t\r]*)""")
+_BARE_QUOTE = re.compile(r'(?<!\\)"')
+_NAMES = {
+    name.lower(): name
+    for name in (
+        "Event Site Date Round White Black Result ECO Opening Variation FEN SetUp Variant WhiteElo BlackElo WhiteTitle "
+        "BlackTitle WhiteTeam BlackTeam WhiteFideId BlackFideId EventDate EventType UTCDate UTCTime Time TimeControl "
+        "Termination Annotator PlyCount Mode Source Remark"
+    ).split()
+}
+#: A piece's letters before a square, and the letter of a promotion.
+_PIECE = re.compile(
+    r"(?<![^\W\d])([^\W\d_a-h]{1,2})(?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<=[a-h][18])([=/(]?)([^\W\d_a-z])"
+)
+
+
+class Written(NamedTuple):
+    """The text of a file, of which some words were said in the words of PGN before it was read."""
+
+    text: bytes
+    #: For each change, where it ends in the text that was read, and how much further on it ends in the file.
+    ends: np.ndarray
+    shifts: np.ndarray
+    #: What was changed, by place in the text that was read: the words of the file, and those that they became.
+    words: list[tuple[int, str, str]]
+
+    def places(self, places: np.ndarray) -> np.ndarray:
+        """Return the places in the file of places in the text that was read, outside of changed words."""
+        return places + np.append(0, self.shifts)[np.searchsorted(self.ends, places, side="right")]
+
+
+def plain(
+    text: bytes, spans: Iterable[tuple[int, int]], can_be_played: Callable[[bytes], bool]
+) -> tuple[bytes, Written] | None:
+    """Return a text with the words of PGN in some spans, and what it was; None if nothing changes.
+
+    Args:
+        text: the text.
+        spans: where games begin and end, ascending.
+        can_be_played: whether all moves of a game with this text can be read.
+    """
+    pieces, ends, shifts, words, done, size = (
+        list[bytes](),
+        list[int](),
+        list[int](),
+        list[tuple[int, str, str]](),
+        0,
+        0,
+    )
+    for start, stop in spans:
+        for begin, old, new in _changes(text[start:stop], can_be_played):
+            pieces += [text[done : start + begin], new]
+            size += start + begin - done
+            words.append((size, *_different(decoded(old), decoded(new))))
+            size += len(new)
+            done = start + begin + len(old)
+            ends.append(size)
+            shifts.append(done - size)
+    if not pieces:
+        return None
+    return b"".join([*pieces, text[done:]]), Written(text, np.array(ends), np.array(shifts), words)
+
+
+def _changes(game: bytes, can_be_played: Callable[[bytes], bool]) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield the parts of a game that change: where they begin, what they are, and what they become."""
+    parts = _ASIDE.split(game)  # moves, and what is aside, in turn
+    begins = [0, *itertools.accumulate(map(len, parts))]
+    moves, asides = [_in_ascii(part) for part in parts[::2]], [_tag(part) for part in parts[1::2]]
+    ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
+    if _BOTH_LOSE.search(moves[-1]):
+        without = [[*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways]
+        ways = without if any(b'"0-0"' in tag for tag in asides) else [*ways, *without]
+    texts = [[*_alternating(way, asides)] for way in ways]
+    said = next((text for text in texts if can_be_played(b"".join(text))), texts[0])
+    for begin, old, new in zip(begins, parts, said, strict=False):
+        if old != new:
+            yield begin, old, new
+
+
+def _alternating(moves: list[str], asides: list[bytes]) -> Iterator[bytes]:
+    yield moves[0].encode()
+    for aside, part in zip(asides, moves[1:], strict=True):
+        yield aside
+        yield part.encode()
+
+
+def _in_ascii(part: bytes) -> str:
+    """Return moves with the words of PGN; letters of pieces stay."""
+    moves = decoded(part).translate(_TO_ASCII)
+    for pattern, new in _RULES:
+        moves = pattern.sub(new, moves)
+    return moves
+
+
+def _tag(part: bytes) -> bytes:
+    """Return a tag of a known name as PGN writes it, and anything else as it is."""
+    if not part.lstrip().startswith(b"["):
+        return part
+    match = _TAG.fullmatch(decoded(part))
+    name = match and _NAMES.get(match[1].lower())
+    if not match or not name or (_PLAIN_TAG.fullmatch(part) and name == match[1]):
+        return part
+    value = _BARE_QUOTE.sub(r'\\"', match[2] if match[3] is None else match[3])
+    return f'[{name} "{value}"]{match[4]}'.encode()
+
+
+def _languages(moves: str) -> list[dict[str, str]]:
+    """Return what the letters of moves may mean: none if they are English, else one meaning for each language."""
+    used = {it[1] or it[3] for it in _PIECE.finditer(moves)}
+    if used <= {*_ENGLISH, "P"}:
+        return []
+    meanings = [dict(zip(letters.split(), _ENGLISH, strict=True)) for letters in LETTERS.values()]
+    fitting = [{letter: meaning[letter] for letter in used} for meaning in meanings if used <= meaning.keys()]
+    return [meaning for number, meaning in enumerate(fitting) if meaning not in fitting[:number]]
+
+
+def _translated(moves: str, letters: dict[str, str]) -> str:
+    return _PIECE.sub(lambda it: letters[it[1]] if it[1] else it[2] + letters[it[3]], moves)
+
+
+def _different(old: str, new: str) -> tuple[str, str]:
+    """Return the first word that differs in two texts, and how many more do."""
+    words = [(a, b) for a, b in itertools.zip_longest(old.split(), new.split(), fillvalue="") if a != b]
+    return words[0] if words else (old.strip(), new.strip())
