@@ -30,6 +30,7 @@ from setwise.corpus.outputs import Request, opened
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
 from setwise.notation.pgn.annotations import MATE, clean_comment, read_notes
+from setwise.notation.text import decoded
 
 METHODS = ("clocks", "elapsed", "evaluations", "nags", "comments")
 COLUMNS = ["clock", "elapsed", "evaluation", "nags", "comment"]
@@ -172,7 +173,7 @@ def test_comments_are_cleaned_as_in_games_made_by_hand(raw: list[bytes]) -> None
         try:
             cleaned.append(clean_comment(piece.decode()))
         except UnicodeDecodeError:
-            cleaned.append(clean_comment(piece.decode("latin-1")))
+            cleaned.append(clean_comment(decoded(piece)))
     games.comments().validate(full=True)
     assert games.comments().to_pylist() == [" ".join(filter(None, cleaned)) or None, None]
     assert dict(games[0].comments) == ({1: games.comments()[0].as_py()} if any(cleaned) else {})
@@ -197,7 +198,7 @@ def test_comments_are_cleaned_by_one_rule_in_python_and_in_compiled_code(texts: 
     texts = [text.replace("}", "") for text in texts]
     assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
     latin = [text.encode("latin-1", "ignore") + b"\xe9\xe9" for text in texts]  # nothing of this is UTF-8
-    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
+    assert cleaned(latin) == [clean_comment(decoded(text)) for text in latin]
 
 
 def test_the_blanks_around_comments_are_those_that_strip_takes_away() -> None:
@@ -205,7 +206,7 @@ def test_the_blanks_around_comments_are_those_that_strip_takes_away() -> None:
     texts = [f"{chr(code)}a{chr(code)}" for code in codes if chr(code) != "}"]
     assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
     latin = [bytes([code, 0xE9, code]) for code in range(256) if code != ord("}")]
-    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
+    assert cleaned(latin) == [clean_comment(decoded(text)) for text in latin]
 
 
 # -------------------------------------------------------------------------------------------------------------- batches

@@ -29,6 +29,7 @@ from setwise.corpus.columns import table_of
 from setwise.errors import SourceError
 from setwise.notation.pgn.reader import parse, read_games, room
 from setwise.notation.pgn.tokens import GAME_COLUMNS, RESULTS
+from setwise.notation.text import decoded
 from setwise.rules.board import SETS, WORDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -243,7 +244,7 @@ def test_tags_behind_a_sign_that_means_nothing_begin_a_game(between: str) -> Non
         (b'[White "Cap"', "Cap"),
         (b'[White "Cap" or', "Cap"),
         (b'[White "Cap\\" or', 'Cap" or'),
-        (b"[White Cap]", ""),
+        (b"[White Cap]", "Cap"),
         (b"[White", ""),
     ],
 )
@@ -368,7 +369,7 @@ def test_files_are_read_as_python_chess_reads_them(shared_data: Path) -> None:
         try:
             text = raw.decode("utf-8-sig")
         except UnicodeDecodeError:
-            text = raw.decode("latin-1")
+            text = decoded(raw)
         expected = []
         for game in games_of(text):
             expected.append((mainline(game), game.headers.get("White"), game.headers.get("Black")))

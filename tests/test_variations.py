@@ -219,7 +219,9 @@ def test_garbage_and_cut_texts_are_read() -> None:
                 piece[rng.randrange(len(piece))] = rng.choice(b'(){}[]";% \n$!eN4O-0*\xff')
         games = trees(bytes(piece))
         plain = batch(bytes(piece), notes=True)
-        assert np.array_equal(games.table, plain.table)
+        if games.block.text == plain.block.text:  # else words of variations were said in the words of PGN
+            assert np.array_equal(games.table, plain.table)
+        assert np.array_equal(games.moves, plain.moves)
         for game in games:
             if game.tags.get("FEN", "") in FENS and game.tags.get("Variant", "Chess960") == "Chess960":
                 assert Game.from_pgn(game.pgn(), variations=True).pgn() == game.pgn()

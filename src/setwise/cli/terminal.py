@@ -181,23 +181,28 @@ class Meter:
         return f"{read} of {self.total / 1e6:,.0f} MB ({share} %), {rate}, {time_left} left"
 
 
-#: How many of the games that break off are shown.
-_FAULTS_SHOWN = 10
+#: How many of the games that break off, and of the words that PGN does not have, are shown.
+_FAULTS_SHOWN, _REPAIRS_SHOWN = 10, 3
 
 
 class Faults:
-    """Counts games that break off and shows the first of them."""
+    """Counts games that break off, and words that PGN does not have but are read; shows the first of them."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.counts = {"games break off": 0, "passages have words that PGN does not have": 0}
 
     def __call__(self, fault: Any) -> None:
-        """Count a game that breaks off, and show it if it is one of the first."""
-        self.count += 1
-        if self.count <= _FAULTS_SHOWN:
+        """Count a fault, and show it if it is one of the first."""
+        from setwise.game.batch import Repair
+
+        breaks_off, is_repaired = self.counts
+        what, most = (is_repaired, _REPAIRS_SHOWN) if isinstance(fault, Repair) else (breaks_off, _FAULTS_SHOWN)
+        self.counts[what] += 1
+        if self.counts[what] <= most:
             tell(str(fault))
 
     def close(self) -> None:
-        """Print how many games break off, if not all of them were shown."""
-        if self.count > _FAULTS_SHOWN:
-            tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")
+        """Print how many there are, if not all of them were shown."""
+        for (what, count), most in zip(self.counts.items(), (_FAULTS_SHOWN, _REPAIRS_SHOWN), strict=True):
+            if count > most:
+                tell(f"{count:,} {what}; the first {most} are shown")

@@ -515,6 +515,10 @@ class Fault(NamedTuple):
         return f"{self.source}, {place}: {f'{shortened(self.token)}: ' if self.token else ''}{self.reason}"
 
 
+class Repair(Fault):
+    """A word that PGN does not have, which was read all the same: as ``Fault``; the reason says as what."""
+
+
 class PositionDemand:
     """Whether a source's positions are used: if so, the reader writes the positions of the next block as it reads.
 
@@ -826,6 +830,20 @@ class GameColumns:
                 stop += 1
             token = text[at:stop].decode("utf-8", "replace").split('"')[0]
             yield Fault(self.source, line, self.first + game, token, LINE_FAULTS[code])
+
+    def repairs(self) -> Iterator[Repair]:
+        """Yield the first word of each passage that was said in the words of PGN before it was read.
+
+        Example:
+            >>> import setwise
+            >>> [games] = setwise.read_pgn("1. ♘f3 d5 ½–½".encode())
+            >>> print(*games.repairs(), sep="; ")
+            bytes, line 1, game 1: '♘f3': is read as Nf3
+        """
+        for place, old, new in () if self.block.written is None else self.block.written.words:
+            game = int(np.searchsorted(self.table[:, pgn.START], place, side="right")) - 1
+            line = self.block.line + self.block.text.count(b"\n", 0, place)
+            yield Repair(self.source, line, self.first + max(game, 0), old, f"is read as {new}")
 
 
 def identities_of(positions: GamePositions) -> Identities:

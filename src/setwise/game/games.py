@@ -45,8 +45,7 @@ from setwise.game.game import Game, batch_of, parts_of
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import clean_comment
 from setwise.notation.pgn.lines import Paths, beginnings, paths_of, paths_to
-from setwise.notation.pgn.reader import read_games
-from setwise.notation.pgn.tokens import FAULT, FIRST_MOVE, NO_FAULT, START, UNREADABLE_MOVE
+from setwise.notation.pgn.tokens import FAULT, NO_FAULT, START, UNREADABLE_MOVE
 from setwise.notation.pgn.writing import ROSTER, stripped
 from setwise.notation.text import BLANKS, decoded
 from setwise.position import history
@@ -188,10 +187,14 @@ def _is_pgn(head: bytes) -> bool:
     words = set(_APART.sub(b" ", head).split())
     if words <= _RESULTS:
         return bool(words) or not _JSON.match(head)
-    games, moves, *_ = read_games(np.frombuffer(head, np.uint8))
-    plies = np.diff(games[:, FIRST_MOVE], append=len(moves)).tolist()
-    rows = zip(games[:, START].tolist(), plies, games[:, FAULT].tolist(), strict=True)
-    played = sum(_is_played(head, start, count, fault) for start, count, fault in rows)
+    games = Games.parsed(Block(head, "", 0, 1))
+    rows = zip(
+        games.table[:, START].tolist(),
+        np.diff(games.move_offsets).tolist(),
+        games.table[:, FAULT].tolist(),
+        strict=True,
+    )
+    played = sum(_is_played(games.block.text, start, count, fault) for start, count, fault in rows)
     return 0 < played >= (len(games) - played) / 10
 
 

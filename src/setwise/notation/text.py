@@ -52,7 +52,7 @@ def is_utf8(text: np.ndarray, start: int, stop: int) -> bool:
 
 #: The characters of the bytes from 0x80 to 0x9F in Windows-1252, which is what is called Latin-1.
 _WINDOWS = {byte: ord(bytes([byte]).decode("cp1252", "ignore") or chr(byte)) for byte in range(0x80, 0xA0)}
-_CODES = np.array([*range(0x80), *_WINDOWS.values(), *range(0xA0, 0x100)], np.int64)
+WINDOWS_CODES = np.array([*range(0x80), *_WINDOWS.values(), *range(0xA0, 0x100)], np.int64)
 
 
 @routine
@@ -61,7 +61,7 @@ def write_byte(byte: np.uint8, latin: bool, out: np.ndarray, at: int) -> int:
     if not latin or byte < 0x80:
         out[at] = byte
         return at + 1
-    code = _CODES[byte]
+    code = WINDOWS_CODES[byte]
     if code < 0x800:
         out[at], out[at + 1] = np.uint8(0xC0 | code >> 6), np.uint8(0x80 | code & 0x3F)
         return at + 2

@@ -23,7 +23,7 @@ from setwise.corpus.columns.registry import (
 )
 from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.features import COLOURS
-from setwise.game.batch import Origin
+from setwise.game.batch import Origin, Repair
 from setwise.game.games import Fault
 from setwise.position.positions import Positions
 from setwise.system.packages import pc
@@ -205,6 +205,8 @@ def _of_games(games: Origin, faults: Iterable[Fault], name: str) -> pa.Array:
     if name == "fault":
         texts: list[str | None] = [None] * len(games)
         for fault in faults:
+            if isinstance(fault, Repair):
+                continue
             texts[fault.game - games.first] = f"{fault.token}: {fault.reason}"
         return pa.array(texts, pa.string())
     of_games = COLUMNS[name].of_games

@@ -27,7 +27,7 @@ from setwise.corpus.sources.places import Sources
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
 from setwise.errors import SourceError
-from setwise.game.batch import Block
+from setwise.game.batch import Block, Repair
 from setwise.game.games import Fault, Games, spans
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import annotation_texts
@@ -288,7 +288,8 @@ def _table(
     )
     reasons = dict[int, str]()
     for fault in faults:
-        reasons.setdefault(fault.game - games.first, f"{fault.token}: {fault.reason}")
+        if not isinstance(fault, Repair):
+            reasons.setdefault(fault.game - games.first, f"{fault.token}: {fault.reason}")
     headers = [None if kept else _header(games, row) for row, kept in enumerate(in_order.tolist())]
     columns = [
         *(games.tag(name) for name in _tags_in(schema)),

@@ -59,7 +59,7 @@ class _ParseJob(Job):
         if not self.following.done():
             self.settle()
         games, self.games = cast("Games", self.games), None
-        return Batch(games, None, list(games.faults()), self.block.size)
+        return Batch(games, None, [*games.faults(), *games.repairs()], self.block.size)
 
     def skip(self, number: int) -> None:
         self.following.set_result(number)

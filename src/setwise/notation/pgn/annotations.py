@@ -49,6 +49,7 @@ from setwise.notation.text import (
     SPACE,
     TAB,
     TEXT,
+    WINDOWS_CODES,
     is_utf8,
     letter_at,
     word,
@@ -204,7 +205,7 @@ def write_comment(text: np.ndarray, start: int, stop: int, seen: np.uint8, first
 @subroutine
 def _blank_bytes(text: np.ndarray, at: int, stop: int, latin: bool) -> int:
     """Return the length in bytes of the blank here; 0 if it is not a blank."""
-    code, length = (as_int(text[at]), 1) if latin else letter_at(text, at, stop)
+    code, length = (WINDOWS_CODES[text[at]], 1) if latin else letter_at(text, at, stop)
     for blank in _BLANKS:
         if code == blank:
             return length

@@ -48,6 +48,7 @@ from setwise.notation.pgn.tokens import (
     STOP,
     TAG,
     UNKNOWN,
+    UNREADABLE_MOVE,
     VARIANT_COLUMN,
     VARIANT_TAG,
     VARIATION,
@@ -681,7 +682,7 @@ def _read_move(
 ) -> tuple[int, int, Board, np.uint64]:  # fmt: skip
     """Read a move or a null move; return where it ends, the number of moves, and the board after it."""
     if game[FAULT] != NO_FAULT:
-        return word_end(text, start), n_moves, board, flip
+        return max(word_end(text, start), start + 1), n_moves, board, flip
     at = en_passant_end(text, start)
     if at > start:
         return at, n_moves, board, flip
@@ -692,8 +693,8 @@ def _read_move(
     move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
     if kind == MOVE:
         (move, at), turns = read_san(text, start, text.size, board, flip), flip
-    if not is_move(move) and kind == MOVE:
-        _break_off(game, as_int(move & SQUARE_MASK), start)
+    if kind == MOVE and (not is_move(move) or CLASS[text[start]] == OTHER):  # a sign in the place of a piece's letter
+        _break_off(game, as_int(move & SQUARE_MASK) if not is_move(move) else UNREADABLE_MOVE, start)
         return start, n_moves, board, flip
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
     record(moves, notes, n_moves, move, turns, start, at)

@@ -85,6 +85,17 @@ for _byte, _kind in (
 EVENT = word(b'[Event "')
 
 
+@subroutine
+def _lower(byte: np.uint8) -> np.uint8:
+    return byte | np.uint8(32) if CLASS[byte] == LETTER else byte
+
+
+@routine
+def _is_null_word(first: np.uint8, last: np.uint8) -> bool:
+    """Whether a word of four letters in parentheses may be ``null`` or ``pass``, by its first and last letter."""
+    return (_lower(first) == 0x6E and _lower(last) == 0x6C) or (_lower(first) == LOWER_P and _lower(last) == 0x73)
+
+
 @routine
 def token_at(text: np.ndarray, at: int) -> np.uint8:
     """Return the kind of the token at a place without a blank: ``END`` after the text, ``NOISE`` for a lone sign."""
@@ -101,6 +112,10 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
         return MOVE if zeros else NUMBER  # castling with zeros
     if kind == TAG:
         return TAG if CLASS[second] == LETTER else NOISE
+    if kind == NOISE and second == SLASH:
+        return MOVE  # a sign such as =/+
+    if kind == VARIATION and at + 5 < text.size and text[at + 5] == CLOSE_PARENTHESIS:
+        return MOVE if _is_null_word(text[at + 1], text[at + 4]) else kind
     if kind == ESCAPED_LINE:
         return REST_OF_LINE if at_line_start(text, at) else NOISE
     if kind == PASS and null_end(text, at, text.size) == at:
@@ -351,11 +366,6 @@ def same_name(text: np.ndarray, at: int, start: int, stop: int) -> bool:
         if at + k >= text.size or text[at + k] != text[start + k]:
             return False
     return _name_ends(text, at + stop - start)
-
-
-@subroutine
-def _lower(byte: np.uint8) -> np.uint8:
-    return byte | np.uint8(32) if CLASS[byte] == LETTER else byte
 
 
 @subroutine

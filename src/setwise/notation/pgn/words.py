@@ -61,26 +61,30 @@ _HALF, _O = r"(?:½|1/2|0[.,]5)", "[OoОоΟο0]"
 _SIGNS = "|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))
 #: What is replaced in moves, in this order.
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"[^\S \t\r\n]"), " "),
+    (re.compile(r"[^\S\0-\x7f]"), " "),
     (re.compile("[\u200b-\u200f\u2060-\u2064\ufe0e\ufe0f\ufeff\xad]"), ""),
+    (re.compile(rf"(?<=[a-h][1-8])({_HALF}-{_HALF}|1/2|½|1-0|0-1)(?![\w/½-])"), r" \1"),
     (re.compile(rf"{_O}-{_O}(-{_O})?(?![\w-])"), _castling),
     (re.compile(rf"(?<![\w/.½-]){_HALF}\s*-\s*{_HALF}(?![\w/½-])"), "1/2-1/2"),
     (re.compile(rf"(?<![\w/.½-])(?:{_HALF}-0|0-{_HALF})(?![\w/½-])"), "*"),
     (re.compile(r"(?<![\w/½.-])½(?![\w/½])|(?<![\w/.-])1/2-(?![\w/½])"), "1/2"),
     (re.compile(r"(?<![\w/.-])1[ \t]*[-:][ \t]*0(?![\w/:-])"), "1-0"),
     (re.compile(r"(?<![\w/.-])0[ \t]*[-:][ \t]*1(?![\w/:-])"), "0-1"),
-    (re.compile(rf"(?<=[a-h][1-8])({_HALF}-{_HALF}|1/2|½|1-0|0-1)(?![\w/½-])"), r" \1"),
     (re.compile(r"(?<![\w(])(?:null|pass)(?!\w)|\((?:null|pass)\)", re.IGNORECASE), "--"),
     (re.compile(r"(?<=[a-h][1-8])[ \t]*e\.?[ \t]?p(?:\.|(?!\w))"), " "),
-    (re.compile(r"(?<!\S)-(?:--+)?(?!\S)"), " "),
+    (re.compile(r"(?<!\S)-(?!\S)"), " "),
     (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).])"), _sign),
 )
 #: The result by which both lose, at the end of a game; it is written like castling.
 _BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
+#: What every result and every move has; games without it are left at once.
+_DIGIT = re.compile(rb"[1-8]|\xbd")
 #: The parts of a text that are no moves: comments, the rest of a line, tags.
-_ASIDE = re.compile(rb"(\{[^}]*+\}|;[^\n]*+|^[ \t]*+%[^\n]*+|^[ \t]*+\[[A-Za-z][^\n]*+)", re.MULTILINE)
-_PLAIN_TAG = re.compile(rb'[ \t]*+\[[A-Z]\w*+[ \t]*+"(?:[^"\\]|\\.)*+"[ \t]*+\][ \t\r]*+')
+_ASIDE = re.compile(rb"(\{[^}]*+\}?|;[^\n]*+|^[ \t]*+%[^\n]*+|^[ \t]*+\[[A-Za-z][^\n]*+)", re.MULTILINE)
+_PLAIN_TAG = re.compile(rb'[ \t]*+\[([A-Z]\w*+)[ \t]*+"(?:[^"\\]|\\.)*+"[ \t]*+\][ \t\r]*+')
 _TAG = re.compile(r"""[ \t]*\[(\w+)[ \t]*[:=]?[ \t]*(?:["“”„«'‘’`](.*?)["“”»'‘’`]|(.*?))[ \t]*\]([ \t\r]*)""")
+#: Longer tags are not written anew.
+_LONGEST_TAG = 1 << 10
 _BARE_QUOTE = re.compile(r'(?<!\\)"')
 _NAMES = {
     name.lower(): name
@@ -91,9 +95,7 @@ _NAMES = {
     ).split()
 }
 #: A piece's letters before a square, and the letter of a promotion.
-_PIECE = re.compile(
-    r"(?<![^\W\d])([^\W\d_a-h]{1,2})(?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<=[a-h][18])([=/(]?)([^\W\d_a-z])"
-)
+_PIECE = re.compile(r"(?<![^\W\d])([^\W\d_a-z]р?)(?=[a-h]?[1-8]?[x:-]?[a-h][1-8])|(?<=[a-h][18])([=/(]?)([^\W\d_a-z])")
 
 
 class Written(NamedTuple):
@@ -130,10 +132,12 @@ def plain(
         0,
     )
     for start, stop in spans:
-        for begin, old, new in _changes(text[start:stop], can_be_played):
+        game = text[start:stop]
+        for begin, old, new in _changes(game, can_be_played) if _DIGIT.search(game) else ():
             pieces += [text[done : start + begin], new]
             size += start + begin - done
-            words.append((size, *_different(decoded(old), decoded(new))))
+            place, *word = _different(decoded(old), decoded(new))
+            words.append((size + place, *word))
             size += len(new)
             done = start + begin + len(old)
             ends.append(size)
@@ -147,7 +151,7 @@ def _changes(game: bytes, can_be_played: Callable[[bytes], bool]) -> Iterator[tu
     """Yield the parts of a game that change: where they begin, what they are, and what they become."""
     parts = _ASIDE.split(game)  # moves, and what is aside, in turn
     begins = [0, *itertools.accumulate(map(len, parts))]
-    moves, asides = [_in_ascii(part) for part in parts[::2]], [_tag(part) for part in parts[1::2]]
+    moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2])
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
     if _BOTH_LOSE.search(moves[-1]):
         without = [[*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways]
@@ -174,14 +178,23 @@ def _in_ascii(part: bytes) -> str:
     return moves
 
 
-def _tag(part: bytes) -> bytes:
-    """Return a tag of a known name as PGN writes it, and anything else as it is."""
-    if not part.lstrip().startswith(b"["):
-        return part
-    match = _TAG.fullmatch(decoded(part))
+def _tags(asides: list[bytes]) -> list[bytes]:
+    """Return tags of known names as PGN writes them, unless the game has such a tag; anything else as it is."""
+    taken = {match[1] for match in map(_PLAIN_TAG.fullmatch, asides) if match and _is_known_as(match[1])}
+    return [_tag(aside, taken) for aside in asides]
+
+
+def _is_known_as(name: bytes) -> bool:
+    """Whether a name of a tag is written as usual, or is not one of the usual names."""
+    return _NAMES.get(name.decode().lower(), name.decode()) == name.decode()
+
+
+def _tag(part: bytes, taken: set[bytes]) -> bytes:
+    match = _TAG.fullmatch(decoded(part)) if len(part) < _LONGEST_TAG and part.lstrip().startswith(b"[") else None
     name = match and _NAMES.get(match[1].lower())
-    if not match or not name or (_PLAIN_TAG.fullmatch(part) and name == match[1]):
+    if not match or not name or name.encode() in taken:
         return part
+    taken.add(name.encode())
     value = _BARE_QUOTE.sub(r'\\"', match[2] if match[3] is None else match[3])
     return f'[{name} "{value}"]{match[4]}'.encode()
 
@@ -200,7 +213,9 @@ def _translated(moves: str, letters: dict[str, str]) -> str:
     return _PIECE.sub(lambda it: letters[it[1]] if it[1] else it[2] + letters[it[3]], moves)
 
 
-def _different(old: str, new: str) -> tuple[str, str]:
-    """Return the first word that differs in two texts, and how many more do."""
-    words = [(a, b) for a, b in itertools.zip_longest(old.split(), new.split(), fillvalue="") if a != b]
-    return words[0] if words else (old.strip(), new.strip())
+def _different(old: str, new: str) -> tuple[int, str, str]:
+    """Return where the first word that differs in two texts is, in bytes of the new one, and this word in both."""
+    same = next((k for k, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    while same and not old[same - 1].isspace():
+        same -= 1
+    return len(new[:same].encode()), *((text[same:].split() or [""])[0] for text in (old, new))

@@ -1,0 +1,242 @@
+"""Words as people write them: each is read whole, or it is named and ends the game; none is read as another word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.depth import depth
+from setwise.game.batch import Block
+from setwise.game.games import Games
+from setwise.notation.pgn.words import LETTERS, SIGNS
+
+RESULTS = {
+    "1-0": ("1-0", "1–0", "1—0", "1:0", "1 - 0", "1 – 0", "1‑0"),
+    "0-1": ("0-1", "0–1", "0:1", "0 - 1", "0−1"),
+    "1/2-1/2": (
+        "1/2-1/2", "1/2", "½-½", "½–½", "½ - ½", "½", "0.5-0.5", "0,5-0,5", "1/2 - 1/2", "1/2–1/2", "1/2-", "1/2-\n1/2",
+    ),
+    "*": ("*", "0-0", "½-0", "0-½"),
+}  # fmt: skip
+START = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5"
+SHORT, LONG = "4. O-O Nf6 5. d3", "1. d4 d5 2. Nc3 Nc6 3. Bf4 Bf5 4. Qd2 Qd7 5. O-O-O"
+#: What stands in the files for moves of the left column, each in a line of moves that ends with it.
+MOVES = {
+    f"{START} 4. O-O": ("О-О", "о-о", "0-0", "0–0", "O–O", "O—O", "O‑O", "Ο-Ο", "о–о", "o-o"),
+    LONG: ("О-О-О", "0-0-0", "0–0–0", "O–O–O", "O‑O‑O"),
+    f"{START} 4. d4": ("d4", "♙d4", "♟d4", "d2–d4", "d2—d4", "\u200bd4", "d4!?", "d4⁉"),
+    f"{START} 4. Bxf7+": ("♗xf7+", "♗×f7†", "♝f7", "♗c4xf7+", "♗c4×f7+", "Bc4–f7", "♗\ufe0exf7+"),
+    f"{START} 4. --": ("--", "Z0", "@@@@", "0000", "<>", "null", "NULL", "pass", "(null)", "(pass)", "––", "—-"),
+    "1. e4 e6 2. e5 d5 3. exd6": ("exd6ep", "exd6e.p.", "exd6 e.p.", "exd6 ep", "exd6 e. p."),
+    "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg8=Q": ("hxg8=♕", "hxg8Q", "hxg8(Q)", "hxg8=Q", "hxg8/Q", "h×g8=Q"),
+}  # fmt: skip
+
+
+def read(text: str | bytes, **options: bool) -> Games:
+    return Games.parsed(Block(text.encode() if isinstance(text, str) else text, "x.pgn", 0, 1), **options)
+
+
+def plain(text: str) -> list[str]:
+    return [move.uci() for move in read(f"{text} *")[0].moves]
+
+
+@pytest.mark.parametrize("end", ["", " ", "\n", '\n\n[Event "next"]\n\n1. d4 *'])
+@pytest.mark.parametrize("before", [" ", "  ", "\n", " {a comment} ", " (1... c5) "])
+def test_results_are_read_however_they_are_written(before: str, end: str) -> None:
+    wrong = []
+    for result, spelled in RESULTS.items():
+        for word in spelled:
+            games = read(f'[Event "first"]\n\n1. e4 e5{before}{word}{end}')
+            if not (games.results[0] == result and len(games[0].moves) == 2 and not [*games.faults()]):
+                wrong.append((word, games.results, [*games.faults()]))
+            assert len(games) == 1 + ("next" in end), word
+    assert not wrong
+
+
+def test_results_that_stick_to_the_last_move_are_read() -> None:
+    for word, result in (
+        ("1-0", "1-0"),
+        ("0-1", "0-1"),
+        ("1/2-1/2", "1/2-1/2"),
+        ("½-½", "1/2-1/2"),
+        ("½–½", "1/2-1/2"),
+    ):
+        for move in ("e5", "Nc6", "b5"):
+            [game] = read(f"1. e4 {move}{word}\n")
+            assert (len(game.moves), game.result) == (2, result), (move, word)
+
+
+def test_moves_are_read_however_they_are_written() -> None:
+    wrong = []
+    for moves, spelled in MOVES.items():
+        expected = plain(moves)
+        for word in spelled:
+            line = moves.rpartition(" ")[0]
+            for text in (f"{line} {word} *", f"{line}\xa0{word} *", f"{line} {word}\n*", f"{line} {word} {{good}} *"):
+                games = read(text)
+                if [it.uci() for it in games[0].moves] != expected or [*games.faults()]:
+                    wrong.append((text, [*games.faults()]))
+    assert not wrong
+
+
+def test_variations_are_read_like_moves() -> None:
+    for moves, spelled in MOVES.items():
+        line, _, last = moves.rpartition(" ")
+        games = read(f"1. a3 ({line} {last}) *", variations=True)
+        for word in spelled:
+            others = read(f"1. a3 ({line} {word}) *", variations=True)
+            assert others.lines is not None
+            assert games.lines is not None
+            assert others.lines.moves.tolist() == games.lines.moves.tolist(), word
+            assert not [*others.faults()], word
+
+
+def in_language(text: str, letters: str) -> str:
+    """A game with the letters of another language for its pieces."""
+    names = dict(zip("KQRBN", letters.split(), strict=True))
+    parts = re.split(r"(\{[^}]*\}|\[[^\n]*\n)", text)
+    return "".join(
+        part if number % 2 else re.sub(r"(?<![\w-])[KQRBN](?=[a-h1-8x])|(?<==)[QRBN]", lambda it: names[it[0]], part)
+        for number, part in enumerate(parts)
+    )
+
+
+@pytest.mark.parametrize("language", LETTERS)
+def test_games_in_other_languages_are_read(language: str) -> None:
+    text = FAMOUS_GAMES.read_text("utf-8")
+    expected = [[move.uci() for move in game.moves] for game in read(text)]
+    wrong = []
+    foreign = in_language(text, LETTERS[language])
+    games = read(foreign)
+    texts = re.split(r"(?=\[Event )", re.sub(r"\{[^}]*\}", "", foreign))[1:]
+    faulty = {fault.game: fault for fault in games.faults()}
+    for number, (game, moves) in enumerate(zip(games, expected, strict=True), start=1):
+        if number not in faulty:
+            assert [move.uci() for move in game.moves] == moves
+        elif {*re.findall(r"(?<=[ .])[A-Z](?=[a-h1-8x])", texts[number - 1])} - set("KQRBN"):
+            wrong.append(faulty[number])  # not one whose letters all are English letters, too
+    assert not wrong
+    assert len(faulty) <= 1
+    assert {it.reason.split()[0] for it in games.repairs()} == {"is"}
+
+
+def test_a_word_in_an_unknown_language_ends_the_game_and_is_named() -> None:
+    for word in ("Žf3", "Xf3", "♠f3", "ﾅf3", "Nf3Ж", "Nf3ж", "△ Nf3", "“Nf3”", "Nf３"):
+        games = read(f"1. e4 e5 2. {word} Nc6 *")
+        assert len(games[0].moves) == 2 + word.startswith("Nf3"), word
+        [fault] = games.faults()
+        assert fault.token, word
+
+
+def test_a_game_whose_letters_mean_two_things_is_read_only_if_one_can_be_played() -> None:
+    # R is the king in French and the knight in Finnish; T is a rook in both.
+    [game] = read("1. e4 e5 2. Rf3 Rc6 3. Lb5 *")
+    assert [it.uci() for it in game.moves] == ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
+
+
+def test_signs_are_numbers() -> None:
+    for sign, number in SIGNS.items():
+        for text in (f"1. e4 {sign} e5 *", f"1. e4 {sign} 1... e5 *", f"1. e4 {sign}\n1... e5 *"):
+            games = read(text, notes=True)
+            assert (games.nags().to_pylist(), len(games[0].moves)) == ([[number], None], 2), text
+        if not sign.isalpha() and not sign.isascii():
+            assert read(f"1. e4{sign} e5 *", notes=True).nags()[0].as_py() == [number], sign
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        "[Event Club]\n[White Alpha]\n[Result 1-0]", "[Event “Club”]\n[White “Alpha”]",
+        "[Event 'Club']\n[White 'Alpha']",
+        '[Event: "Club"]\n[White: "Alpha"]', '[Event="Club"]\n[White="Alpha"]', '[event "Club"]\n[white "Alpha"]',
+        '[EVENT: "Club"]\n[wHITE "Alpha"]', "[Event „Club“]\n[White «Alpha»]",
+    ],
+)  # fmt: skip
+def test_tags_are_read_however_they_are_written(tags: str) -> None:
+    games = read(f'{tags}\n\n1. e4 1-0\n\n[Event "next"]\n[White "Beta"]\n\n1. d4 *\n')
+    assert games.tag("Event").to_pylist() == ["Club", "next"]
+    assert games.tag("White").to_pylist() == ["Alpha", "Beta"]
+
+
+def test_a_position_is_that_of_its_tag_in_any_case() -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    for name in ("FEN", "Fen", "fen", "fEN"):
+        [game] = read(f'[Event "x"]\n[{name} "{fen}"]\n\n1. e4 *')
+        assert game.positions()[0].fen() == fen, name
+
+
+def test_what_is_windows_1252_is_not_latin_1() -> None:
+    [game] = read('[White "O’Kelly"]\n\n1. e4 {“Best by test” – said… €5} *'.encode("cp1252"), notes=True)
+    assert game.tags["White"] == "O’Kelly"
+    assert game.comments[1] == "“Best by test” – said… €5"
+    games = read('[White "O’Kelly"]\n\n1. e4 {“Best” €5} *'.encode("cp1252"), notes=True)
+    assert (games.tag("White")[0].as_py(), games.comments()[0].as_py()) == ("O’Kelly", "“Best” €5")
+
+
+def odd_files() -> Iterator[bytes]:
+    yield "1. ♘f3 ♞f6 {a} 2. g3± ½–½\n\n".encode()
+    yield '[Event “Club”]\r\n\r\n1. Sf3 d5 (1... Sf6) 1–0\r\n\r\n[Event "x"]\r\n\r\n1. e4 *\r\n\r\n'.encode()
+    yield '[White "O’Kelly"]\n\n1. O–O ½\n\n'.encode("cp1252")
+
+
+def test_games_are_copied_as_they_are(tmp_path: Path) -> None:
+    for number, text in enumerate(odd_files()):
+        source, target = tmp_path / f"{number}.pgn", tmp_path / f"{number}-out.pgn"
+        source.write_bytes(text)
+        setwise.merge(str(source), target)
+        assert target.read_bytes() == text
+
+
+def test_games_keep_their_moves_when_they_are_packed(tmp_path: Path) -> None:
+    for number, text in enumerate(odd_files()):
+        source, target = tmp_path / f"{number}.pgn", tmp_path / f"{number}.parquet"
+        source.write_bytes(text)
+        setwise.pack(str(source), target)
+        columns = ["game", "ply", "move", "result", "white_name"]
+        assert setwise.find("true", str(target), columns=columns) == setwise.find("true", str(source), columns=columns)
+
+
+def test_every_word_that_is_read_is_told_with_its_place(tmp_path: Path) -> None:
+    source = tmp_path / "x.pgn"
+    source.write_text('[Event "a"]\n\n1. e4 *\n\n[Event "b"]\n\n1. e4\n1... ♞c6 *\n', "utf-8")
+    told: list[str] = []
+    setwise.find("true", str(source), columns=["ply"], on_fault=lambda fault: told.append(str(fault)))
+    assert told == [f"{source.name}, line 8, game 2: '♞c6': is read as Nc6"] or told == [
+        f"{source}, line 8, game 2: '♞c6': is read as Nc6"
+    ]
+
+
+def test_a_plain_text_with_one_changed_character_is_never_silently_another_game() -> None:
+    """What a foreign character stands in for is read rightly, or the game ends there with a fault."""
+    text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 exd4 7. Nxd4 c5 1/2-1/2"
+    moves, wrong = plain(text), []
+    for place in range(len(text))[:: depth(2, 1)]:
+        for foreign in "Кс–½Š☃→"[:: depth(2, 1)]:
+            for changed in (text[:place] + foreign + text[place:], text[:place] + foreign + text[place + 1 :]):
+                games = read(changed)
+                played = [it.uci() for it in games[0].moves]
+                common = len(played) if played == moves[: len(played)] else -1
+                is_whole = common == len(moves)
+                if common < 0 or not (is_whole or [*games.faults()]):
+                    wrong.append((changed, played))
+    assert not wrong, wrong[:5]
+
+
+REPORTED = ROOT / "../shared/data/reports/inputs"
+
+
+@pytest.mark.skipif(not REPORTED.is_dir(), reason="the test data ../shared/data is not here")
+def test_reported_files_are_read() -> None:
+    expected = {
+        "06_both_lose.pgn": 3, "73_novelty.pgn": 1, "78_cyrillic_castle.pgn": 3, "34_german.pgn": 1,
+        "76_draw_spaced.pgn": 4, "75_unicode_results.pgn": 14, "79_unquoted_tags.pgn": 5, "95_fen_tag_case.pgn": 2,
+        "24_cp1252.pgn": 1,
+    }  # fmt: skip
+    for name, count in expected.items():
+        games = read((REPORTED / name).read_bytes())
+        assert (len(games), [*games.faults()]) == (count, []), name
