@@ -191,6 +191,11 @@ class Faults:
     def __init__(self) -> None:
         self.counts = {"games break off": 0, "passages have words that PGN does not have": 0}
 
+    @property
+    def count(self) -> int:
+        """How many games break off."""
+        return next(iter(self.counts.values()))
+
     def __call__(self, fault: Any) -> None:
         """Count a fault, and show it if it is one of the first."""
         from setwise.game.batch import Repair

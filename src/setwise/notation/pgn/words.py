@@ -3,7 +3,7 @@
 The kernel reads the words of PGN alone, and a word that it does not know ends the game with a fault: no byte of a word
 is skipped, no prefix of a word is read as another word. Only games with such a fault come here. Their moves outside of
 comments are written again by the tables of this file, and then read once more; what no table knows stays a fault that
-names the word. So plain games cost nothing. The text of the file is kept beside, for whoever copies games.
+names the word. So plain games cost nothing. The text of the file is kept beside, so that games are copied as they are.
 
 Letters of pieces are taken from another language if the letters of a game are those of that language and not English
 ones; if two languages would read them differently, the one is taken by which the whole game can be played.
@@ -136,8 +136,8 @@ def plain(
         for begin, old, new in _changes(game, can_be_played) if _DIGIT.search(game) else ():
             pieces += [text[done : start + begin], new]
             size += start + begin - done
-            place, *word = _different(decoded(old), decoded(new))
-            words.append((size + place, *word))
+            place, before, after = _different(decoded(old), decoded(new))
+            words.append((size + place, before, after))
             size += len(new)
             done = start + begin + len(old)
             ends.append(size)
@@ -218,4 +218,5 @@ def _different(old: str, new: str) -> tuple[int, str, str]:
     same = next((k for k, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     while same and not old[same - 1].isspace():
         same -= 1
-    return len(new[:same].encode()), *((text[same:].split() or [""])[0] for text in (old, new))
+    first, second = ((text[same:].split() or [""])[0] for text in (old, new))
+    return len(new[:same].encode()), first, second
