@@ -614,8 +614,8 @@ def _read_tag(
         _break_off(game, OPEN_TAG, at)
         return text.size, n_tags, n_boards
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
-    is_usual = text[value - 1] == QUOTE and text[name] < LOWER_A and CLASS[text[name_stop - 1]] != OTHER
-    game[ODD_TAGS] |= not is_usual or is_named(text, name, name_stop, FEN_AS_TITLE)
+    if text[value - 1] != QUOTE or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
+        game[ODD_TAGS] = 1
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)
         if fault:
@@ -633,6 +633,8 @@ def _read_tag(
             game[VARIANT_COLUMN] = number
         else:
             _break_off(game, BAD_VARIANT, value)
+    elif is_named(text, name, name_stop, FEN_AS_TITLE):
+        game[ODD_TAGS] = 1
     return stop, n_tags + 1, n_boards
 
 
