@@ -30,6 +30,7 @@ from setwise.corpus.sources.indexes import index_in
 from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.scans import scan_in
+from setwise.corpus.storage.log import contents_of, snapshot_of, write_contents
 from setwise.errors import OutputError, QueryError, SourceError
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
@@ -462,3 +463,14 @@ def test_while_a_writer_grows_a_store_readers_get_it_as_it_was(stored: Path, tmp
     (place / LOG).write_bytes(b"".join(anew[:-1]))
     with locked(place), pytest.raises(SourceError, match="is unfinished"):  # of the former store is nothing in the log
         setwise.find("true", place)
+
+
+def test_a_reader_that_has_read_the_log_before_files_were_added_reads_it_again(stored: Path, tmp_path: Path) -> None:
+    place = tmp_path / "x"
+    scanned([stored / "a.pgn"], place)
+    before = contents_of(place)
+    scanned([stored / "a.pgn", stored / "b.pgn"], place)
+    assert snapshot_of(place, before, partial=False) == contents_of(place)
+    write_contents(place, before)  # the same files, and a log that has lost their lines
+    with pytest.raises(SourceError, match=r"is damaged: no line of manifest\.jsonl names games/part-00002-00001"):
+        snapshot_of(place, before, partial=False)

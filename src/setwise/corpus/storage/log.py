@@ -543,6 +543,9 @@ def snapshot_of(folder: Path, contents: Contents, *, partial: bool) -> Contents:
         SourceError: if the store is unfinished, or has files that its log does not name.
     """
     if lost := unnamed(folder, contents):
+        present = contents_of(folder)
+        if present.line_count != contents.line_count:  # a writing has gone on since the log was read
+            return snapshot_of(folder, present, partial=partial)
         others = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
         raise SourceError(
             f"{folder} is damaged: no line of {MANIFEST} names {lost[0]}{others}; `setwise repair {folder}` writes "
