@@ -111,7 +111,7 @@ def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tu
         try:
             for low, high in _ranges(runs):
                 under_way.append(pool.submit(of_range, low, high))
-                if len(under_way) > threads:
+                if len(under_way) >= threads:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
@@ -140,9 +140,12 @@ def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
 def _sorted(runs: list[PositionRun], low: int, high: int) -> _PositionRows:
     """Return the rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
     parts = [_of_range(run, low, high) for run in runs]
-    keys, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    keys, order = in_order(keys)
-    return _PositionRows(keys, *(column[order] for column in others))
+    columns = [np.concatenate(its) for its in zip(*parts, strict=True)]
+    del parts  # the largest arrays are dropped as soon as they are not needed
+    columns[0], order = in_order(columns[0])
+    for at, column in enumerate(columns[1:], start=1):
+        columns[at] = column[order]
+    return _PositionRows(*columns)
 
 
 def _of_range(run: PositionRun, low: int, high: int) -> _PositionRows:
