@@ -838,7 +838,7 @@ class GameColumns:
             >>> import setwise
             >>> [games] = setwise.read_pgn("1. ♘f3 d5 ½–½".encode())
             >>> print(*games.repairs(), sep="; ")
-            bytes, line 1, game 1: '♘f3': is read as Nf3
+            <bytes>, line 1, game 1: '♘f3': is read as Nf3
         """
         for place, old, new in () if self.block.written is None else self.block.written.words:
             game = int(np.searchsorted(self.table[:, pgn.START], place, side="right")) - 1
