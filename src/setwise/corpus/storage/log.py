@@ -471,7 +471,9 @@ def contents_of(folder: Path, lines: int | None = None) -> Contents:
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
     except ValueError as error:
-        raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
+        raise SourceError(
+            f"{path} is not the manifest of a scan: {error}; `setwise repair {folder}` writes it again from the files"
+        ) from None
     return Contents.of(checked[:lines])
 
 
