@@ -24,6 +24,7 @@ from helpers.llvm_formulas import Code, NoFormula
 from helpers.mutating import mutants
 from helpers.patterns import EVERY_PATTERN, numba
 from helpers.processes import run
+from helpers.shorter import shorter
 from helpers.twins import twin_of
 from setwise import Bitboard, Counterexample, Set, pattern, prove
 from setwise.catalogue.pages import FORMS, pages
@@ -302,6 +303,13 @@ def test_every_mutant_of_a_formula_is_refuted() -> None:
             assert isinstance(solved([answer != expected], 60), z3.ModelRef), f"{what} changes nothing"
             tried += 1
     assert tried >= depth(120, 800)
+
+
+def test_the_search_finds_the_shorter_formula() -> None:
+    count, found, _ = shorter(next(p for p in EVERY_PATTERN if p.name == "fills.east_fill"))
+    assert count == 9
+    assert found
+    assert len(re.findall(r"[&|^+~-]|<<|>>", found)) == 5
 
 
 # ------------------------------------------------------------------------------------------------------- the compiler

@@ -94,6 +94,13 @@ class Terms:
             name = self.known.get(self.target.tobytes())
             return [name] if name in self.levels[size][0] else []
         found = []
+        if size == len(self.levels):
+            names, values = self.levels[-1]
+            unary = {"~{}": ~values}
+            for shift in self.shifts:
+                unary |= {f"({{}} << {shift})": values << shift, f"({{}} >> {shift})": values >> shift}
+            for text, results in unary.items():
+                found += [text.format(names[hit]) for hit in np.flatnonzero((results == self.target).all(axis=1))]
         for left in range(max(0, size - len(self.levels)), min(len(self.levels), size)):
             right = size - 1 - left
             if right >= len(self.levels):
