@@ -57,7 +57,7 @@ def written(write: Callable[[io.BytesIO], object]) -> bytes:
 
 def zipped(file: io.BytesIO) -> None:
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("games.pgn", GAMES)
+        archive.writestr("games.txt", GAMES)
 
 
 def feather(file: io.BytesIO) -> None:
@@ -68,11 +68,10 @@ def feather(file: io.BytesIO) -> None:
 OTHERS: dict[str, tuple[bytes, str]] = {
     "Parquet": (written(lambda file: pyarrow.parquet.write_table(TABLE, file, compression="none")), "a Parquet file"),
     "Arrow": (written(feather), "an Arrow file"),
-    "a zip archive": (written(zipped), "unpack it first"),
+    "a zip archive": (written(zipped), "without files named .pgn"),
     "a picture": (picture(), "a picture"),
     "a program": (Path(sys.executable).read_bytes(), "a program" if sys.platform == "linux" else "it begins with"),
     "NumPy": (written(lambda file: np.save(file, np.arange(10_000))), "it begins with"),
-    "UTF-16": (GAMES.decode().encode("utf-16"), "save it as UTF-8"),
     "positions": (
         b"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n",
         "Positions.from_fens",

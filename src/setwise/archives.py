@@ -9,6 +9,7 @@ already imported: to import a library while memory is short would end in a trace
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -29,6 +30,8 @@ from setwise.system.processes import processors
 
 
 if TYPE_CHECKING:
+    import zipfile
+
     from backports import zstd as zstd  # noqa: PLC0414  (other packages pack with it)
 else:
     zstd = Later("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -264,11 +267,61 @@ class Chunks(io.RawIOBase):
         return count
 
 
+#: How many bytes of a member of an archive, or of a text in UTF-16, are read at once.
+_STEP = 1 << 20
+
+
+def _zipped(file: IO[bytes]) -> Any:
+    """Return a file of the texts of the PGN files in a zip archive, in its order, with an empty line between two.
+
+    Raises:
+        SourceError: if the archive is piped in, is cut off, has no PGN files, or wants a password.
+    """
+    import zipfile
+
+    name = shown_name(getattr(file, "name", "the zip archive"))
+    if not file.seekable():
+        raise SourceError("a zip archive is read from its end, so name its file instead of piping it in")
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile:
+        raise SourceError(f"{name} begins like a zip archive, but is cut off or damaged") from None
+    members = [it for it in archive.infolist() if it.filename.lower().endswith(".pgn")]
+    if not members:
+        raise SourceError(f"{name} is a zip archive without files named .pgn")
+    if any(it.flag_bits & 1 for it in members):
+        raise SourceError(f"{name} wants a password; unpack it first")
+    return Chunks(_texts_of(archive, members))
+
+
+def _texts_of(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> Iterator[bytes]:
+    import zipfile
+
+    for member in members:
+        try:
+            with archive.open(member) as text:
+                while piece := text.read(_STEP):
+                    yield piece
+        except (zipfile.BadZipFile, NotImplementedError) as error:  # NotImplementedError: packed in another way
+            raise ValueError(f"{member.filename}: {error}") from None
+        yield b"\n\n"
+
+
+def _in_utf8(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a text in UTF-16, whose first two bytes say in which order the others are, in UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    while piece := file.read(_STEP):
+        yield decoder.decode(piece).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
 #: The first bytes of archives other than zstandard, and the functions that open these archives.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", lambda file: Chunks(_streams(file, bz2.BZ2Decompressor))),
     (b"\xfd7zXZ\x00", lambda file: Chunks(_streams(file, lzma.LZMADecompressor))),
+    (b"PK\3\4", _zipped),
+    *((mark, lambda file: Chunks(_in_utf8(file))) for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
 ]
 
 

@@ -42,7 +42,7 @@ class Find(Command, name="find"):
     """Find the positions that match a condition.
 
     The condition is SQL over the columns that `setwise columns` lists. A set is not empty when it is <> 0,
-    bit_count() counts its squares. A source is PGN, plain or packed (.zst .gz .bz2 .xz), a folder or a pattern of
+    bit_count() counts its squares. A source is PGN, plain or packed (.zst .gz .bz2 .xz .zip), a folder or a pattern of
     names; a list of FENs or EPDs; CSV, JSON lines or Parquet with a column fen; a database of SQLite or DuckDB with a
     column fen, pgn or moves (games.db#TABLE names a table); a scan; - is standard input.
 

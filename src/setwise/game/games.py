@@ -169,10 +169,9 @@ _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
 #: The first bytes of other kinds of files, and their descriptions for messages.
 _OTHERS = {
     b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"SQLite format 3": "a database",
-    b"PK\3\4": "a zip archive; unpack it first", b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"7z\xbc\xaf": "a 7z archive; unpack it first",
     b"Rar!": "a rar archive; unpack it first", b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture", b"\x7fELF": "a program", b"\xff\xfe": "text in UTF-16; save it as UTF-8",
-    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+    b"GIF8": "a picture", b"\x7fELF": "a program",
 }  # fmt: skip
 
 

@@ -44,7 +44,7 @@ from setwise.system.packages import fs
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _REMOTE_GLOB = re.compile(r"[*\[]")
-_PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
+_PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz|zip))?\Z", re.IGNORECASE)
 _LONGEST_REASON = 200
 #: Bytes that are read ahead.
 _BUFFER = 1 << 20
