@@ -279,7 +279,7 @@ def _zipped(file: IO[bytes]) -> Any:
     """
     import zipfile
 
-    name = shown_name(getattr(file, "name", "the zip archive"))
+    name = shown_name(getattr(file, "name", "<bytes>"))
     if not file.seekable():
         raise SourceError("a zip archive is read from its end, so name its file instead of piping it in")
     try:
@@ -288,7 +288,7 @@ def _zipped(file: IO[bytes]) -> Any:
         raise SourceError(f"{name} begins like a zip archive, but is cut off or damaged") from None
     members = [it for it in archive.infolist() if it.filename.lower().endswith(".pgn")]
     if not members:
-        raise SourceError(f"{name} is a zip archive without files named .pgn")
+        raise SourceError(f"{name} is not PGN but a zip archive without files named .pgn")
     if any(it.flag_bits & 1 for it in members):
         raise SourceError(f"{name} wants a password; unpack it first")
     return Chunks(_texts_of(archive, members))

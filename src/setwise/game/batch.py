@@ -175,6 +175,8 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                     break
             else:
                 return
+        except SourceError:
+            raise
         except unreadable() as error:
             raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
         raise SourceError(nul_bytes(name, offset))
