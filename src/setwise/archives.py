@@ -377,6 +377,8 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
 
 def _with_head(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
     """The first bytes of a file, which show how to unpack it, and a file that still has all the bytes."""
+    if isinstance(file, io.BytesIO):
+        return bytes(file.getbuffer()[file.tell() :][:6]), file
     head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
     if len(head) == 6:
         return head, file

@@ -169,7 +169,7 @@ _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
 #: The first bytes of other kinds of files, and their descriptions for messages.
 _OTHERS = {
     b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"SQLite format 3": "a database",
-    b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"PK\3\4": "a zip archive without files named .pgn", b"7z\xbc\xaf": "a 7z archive; unpack it first",
     b"Rar!": "a rar archive; unpack it first", b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
     b"GIF8": "a picture", b"\x7fELF": "a program",
 }  # fmt: skip
