@@ -222,7 +222,8 @@ table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
 table own.stays -l java --load {own}
 prove knight.fork_targets
-prove pawns.stop compass.north --timeout 50
+prove pawns.stop compass.north
+prove knight.fork_targets --timeout 0
 prove pawns.stop own.stays --where own.nothing --load {own}
 prove own.stays compass.north --load {own}
 doctor
@@ -240,6 +241,7 @@ ENDS_WITH = {
     "find 'ply > 9000' {games} --count": 1,
     "train {missed} --speed blitz --report {new}.svg": 1,
     "prove own.stays compass.north --load {own}": 1,
+    "prove knight.fork_targets --timeout 0": 1,
     "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
 }
