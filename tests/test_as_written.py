@@ -139,6 +139,15 @@ def test_a_game_whose_letters_mean_two_things_is_read_only_if_one_can_be_played(
     assert [it.uci() for it in game.moves] == ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
 
 
+def test_a_game_that_can_be_played_in_two_languages_is_not_guessed() -> None:
+    """S is the knight in German and the bishop in Czech: both can move to e2, and one of them to f6."""
+    games = read("1. e4 e5 2. Se2 d6 *")
+    assert [move.uci() for move in games[0].moves] == ["e2e4", "e7e5"]
+    assert [fault.token for fault in games.faults()] == ["Se2"]
+    [game] = read("1. e4 e5 2. Se2 Sf6 *")
+    assert [move.uci() for move in game.moves] == ["e2e4", "e7e5", "g1e2", "g8f6"]
+
+
 def test_signs_are_numbers() -> None:
     for sign, number in SIGNS.items():
         for text in (f"1. e4 {sign} e5 *", f"1. e4 {sign} 1... e5 *", f"1. e4 {sign}\n1... e5 *"):

@@ -6,7 +6,8 @@ comments are written again by the tables of this file, and then read once more; 
 names the word. So plain games cost nothing. The text of the file is kept beside, so that games are copied as they are.
 
 Letters of pieces are taken from another language if the letters of a game are those of that language and not English
-ones; if two languages would read them differently, the one is taken by which the whole game can be played.
+ones; if two languages would read them differently, the one is taken by which the whole game can be played, if the other
+cannot.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
 )
 #: The result by which both lose, at the end of a game; it is written like castling.
 _BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
+_SAYS_BOTH_LOSE = re.compile(rb'\s*\[Result "0-0"\]')
 #: What every result and every move has; games without it are left at once.
 _DIGIT = re.compile(rb"[1-8]|\xbd")
 #: The parts of a text that are no moves: comments, the rest of a line, tags.
@@ -123,14 +125,8 @@ def plain(
         spans: where games begin and end, ascending.
         can_be_played: whether all moves of a game with this text can be read.
     """
-    pieces, ends, shifts, words, done, size = (
-        list[bytes](),
-        list[int](),
-        list[int](),
-        list[tuple[int, str, str]](),
-        0,
-        0,
-    )
+    pieces, words, done, size = list[bytes](), list[tuple[int, str, str]](), 0, 0
+    ends, shifts = list[int](), list[int]()
     for start, stop in spans:
         game = text[start:stop]
         for begin, old, new in _changes(game, can_be_played) if _DIGIT.search(game) else ():
@@ -153,14 +149,22 @@ def _changes(game: bytes, can_be_played: Callable[[bytes], bool]) -> Iterator[tu
     begins = [0, *itertools.accumulate(map(len, parts))]
     moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2])
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
+    groups = [[[*_alternating(way, asides)] for way in ways]]
     if _BOTH_LOSE.search(moves[-1]):
-        without = [[*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways]
-        ways = without if any(b'"0-0"' in tag for tag in asides) else [*ways, *without]
-    texts = [[*_alternating(way, asides)] for way in ways]
-    said = next((text for text in texts if can_be_played(b"".join(text))), texts[0])
+        without = ([*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways)
+        groups.append([[*_alternating(way, asides)] for way in without])
+        if any(_SAYS_BOTH_LOSE.match(aside) for aside in asides):
+            groups.reverse()
+    said = next(filter(None, (_only(texts, can_be_played) for texts in groups)), groups[0][0])
     for begin, old, new in zip(begins, parts, said, strict=False):
         if old != new:
             yield begin, old, new
+
+
+def _only(texts: list[list[bytes]], can_be_played: Callable[[bytes], bool]) -> list[bytes] | None:
+    """Return the text that can be played, in its parts; None if there is none, or several."""
+    played = [text for text in texts if can_be_played(b"".join(text))]
+    return played[0] if len(played) == 1 else None
 
 
 def _alternating(moves: list[str], asides: list[bytes]) -> Iterator[bytes]:
