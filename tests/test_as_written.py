@@ -179,6 +179,33 @@ def test_a_position_is_that_of_its_tag_in_any_case() -> None:
         assert game.positions()[0].fen() == fen, name
 
 
+FENS = {
+    "r3k2r/8/8/8/8/8/8/4K1R1 w KQkq - 2 3": "r3k2r/8/8/8/8/8/8/4K1R1 w kq - 2 3",
+    "4k3/8/8/8/8/8/4P3/4K3 w - e6 0 1": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQkq - 0 1": "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    "4k3/8/8/8/8/8/8/4K2R w Kq a3 0 1": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+}
+
+
+def test_boards_that_nearly_are_lose_the_rights_that_they_cannot_have() -> None:
+    for fen, expected in FENS.items():
+        games = read(f'[Event "x"]\n[FEN "{fen}"]\n\n1. Kf1 *\n\n[Event "y"]\n\n1. e4 *')
+        assert games[0].positions()[0].fen() == expected
+        assert [str(it) for it in games.repairs()], fen
+        assert len(games) == 2
+
+
+def test_boards_that_no_game_reaches_stay_faults() -> None:
+    for fen in (
+        "8/8/8/8/8/4k3/8/8 b - - 0 1",
+        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        "garbage",
+        "4k3/8/8/8/8/8/8/4K3 w x - 0 1",
+    ):
+        games = read(f'[Event "x"]\n[FEN "{fen}"]\n\n1. Kf1 *')
+        assert [fault.token for fault in games.faults()] == [fen]
+
+
 def test_what_is_windows_1252_is_not_latin_1() -> None:
     [game] = read('[White "O’Kelly"]\n\n1. e4 {“Best by test” – said… €5} *'.encode("cp1252"), notes=True)
     assert game.tags["White"] == "O’Kelly"

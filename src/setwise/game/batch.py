@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.archives import Source, in_chunks, unreadable
-from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SourceError, shortened
+from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SetwiseError, SourceError, shortened
 from setwise.notation.moves import REASONS
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, clean_comment, read_notes
@@ -85,6 +85,38 @@ class Block(NamedTuple):
     def size(self) -> int:
         """The number of bytes of the file that the block took, compressed or not."""
         return len(self.text) if self.packed is None else self.packed
+
+
+#: A FEN whose rights and en passant square are at least written like those.
+_RIGHTS = re.compile(r"\s*\S+\s+[wb]\s+(?:-|[KQkqA-Ha-h]{1,4})\s+(?:-|[a-h][36])(?:\s.*)?")
+
+
+def _mended(fen: str) -> str:
+    """Return a FEN without castling rights and en passant squares that its board makes impossible; else as it is.
+
+    Where not even the rules of Chess960 allow them, only the rights of standard chess stay.
+
+    Example:
+        >>> _mended("6k1/5ppp/8/8/8/8/5PPP/4K2R w KQkq e6 0 1"), _mended("8/8/8/8/8/4k3/8/8 b KQ - 0 1")
+        ('6k1/5ppp/8/8/8/8/5PPP/4K2R w K - 0 1', '8/8/8/8/8/4k3/8/8 b KQ - 0 1')
+    """
+    if not _RIGHTS.fullmatch(fen) or _stands(fields := fen.split(), chess960=True):
+        return fen
+    board, turn, rights, passed, *numbers = fields
+    bare = [board, turn, "-", "-", *numbers]
+    rights = "".join(it for it in rights if _stands([*bare[:2], it, *bare[3:]])) or "-"
+    passed = passed if _stands([*bare[:3], passed, *numbers]) else "-"
+    mended = [board, turn, rights, passed, *numbers]
+    return " ".join(mended) if _stands(mended) else fen
+
+
+def _stands(fields: list[str], *, chess960: bool = False) -> bool:
+    """Return whether the fields of a FEN are a position."""
+    try:
+        Position(" ".join(fields), chess960=chess960)
+    except SetwiseError:
+        return False
+    return True
 
 
 def _can_be_played(text: bytes) -> bool:
@@ -564,7 +596,7 @@ class GameColumns:
         if spans := games._odd_spans():
             from setwise.notation.pgn.words import plain
 
-            said = plain(block.text, spans, _can_be_played)
+            said = plain(block.text, spans, _can_be_played, _mended)
             if said is not None:
                 block = block._replace(text=said[0], written=said[1], packed=block.size)
                 games = cls._read(block, notes=notes, variations=variations, demand=demand)
@@ -582,11 +614,13 @@ class GameColumns:
     def _odd_spans(self) -> list[tuple[int, int]]:
         """Return where the games are that may have words that PGN has not.
 
-        They have a fault of a move, or an odd tag, or are a result alone: then the result before it was not whole.
+        They have a fault of a move or of a FEN, or an odd tag; or they are a result alone, and the result before it was
+        not whole.
         """
         faults = self.table[:, pgn.FAULT]
         is_lone = (np.diff(self.move_offsets) == 0) & (np.diff(self.tag_offsets) == 0)
-        odd = (faults >= 0) & (faults < len(REASONS)) | (self.table[:, pgn.ODD_TAGS] != 0) | is_lone
+        odd = (faults >= 0) & (faults < len(REASONS)) | (faults == pgn.BAD_FEN)
+        odd |= (self.table[:, pgn.ODD_TAGS] != 0) | is_lone
         odd[:-1] |= is_lone[1:]
         if self.lines is not None:
             odd[[game for _, game, _ in faults_of_lines(self.lines)]] = True

@@ -85,6 +85,7 @@ _DIGIT = re.compile(rb"[1-8]|\xbd")
 _ASIDE = re.compile(rb"(\{[^}]*+\}?|;[^\n]*+|^[ \t]*+%[^\n]*+|^[ \t]*+\[[A-Za-z][^\n]*+)", re.MULTILINE)
 _PLAIN_TAG = re.compile(rb'[ \t]*+\[([A-Z]\w*+)[ \t]*+"(?:[^"\\]|\\.)*+"[ \t]*+\][ \t\r]*+')
 _TAG = re.compile(r"""[ \t]*\[(\w+)[ \t]*[:=]?[ \t]*(?:["“”„«'‘’`](.*?)["“”»'‘’`]|(.*?))[ \t]*\]([ \t\r]*)""")
+_FEN = re.compile(rb'\A([ \t]*\[FEN[ \t]*")([^"\n]*)(")')
 #: Longer tags are not written anew.
 _LONGEST_TAG = 1 << 10
 _BARE_QUOTE = re.compile(r'(?<!\\)"')
@@ -116,7 +117,7 @@ class Written(NamedTuple):
 
 
 def plain(
-    text: bytes, spans: Iterable[tuple[int, int]], can_be_played: Callable[[bytes], bool]
+    text: bytes, spans: Iterable[tuple[int, int]], can_be_played: Callable[[bytes], bool], mend: Callable[[str], str]
 ) -> tuple[bytes, Written] | None:
     """Return a text with the words of PGN in some spans, and what it was; None if nothing changes.
 
@@ -124,12 +125,13 @@ def plain(
         text: the text.
         spans: where games begin and end, ascending.
         can_be_played: whether all moves of a game with this text can be read.
+        mend: returns a FEN without what makes it impossible, or as it is.
     """
     pieces, words, done, size = list[bytes](), list[tuple[int, str, str]](), 0, 0
     ends, shifts = list[int](), list[int]()
     for start, stop in spans:
         game = text[start:stop]
-        for begin, old, new in _changes(game, can_be_played) if _DIGIT.search(game) else ():
+        for begin, old, new in _changes(game, can_be_played, mend) if _DIGIT.search(game) else ():
             pieces += [text[done : start + begin], new]
             size += start + begin - done
             place, before, after = _different(decoded(old), decoded(new))
@@ -143,11 +145,13 @@ def plain(
     return b"".join([*pieces, text[done:]]), Written(text, np.array(ends), np.array(shifts), words)
 
 
-def _changes(game: bytes, can_be_played: Callable[[bytes], bool]) -> Iterator[tuple[int, bytes, bytes]]:
+def _changes(
+    game: bytes, can_be_played: Callable[[bytes], bool], mend: Callable[[str], str]
+) -> Iterator[tuple[int, bytes, bytes]]:
     """Yield the parts of a game that change: where they begin, what they are, and what they become."""
     parts = _ASIDE.split(game)  # moves, and what is aside, in turn
     begins = [0, *itertools.accumulate(map(len, parts))]
-    moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2])
+    moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2], mend)
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
     groups = [[[*_alternating(way, asides)] for way in ways]]
     if _BOTH_LOSE.search(moves[-1]):
@@ -182,10 +186,11 @@ def _in_ascii(part: bytes) -> str:
     return moves
 
 
-def _tags(asides: list[bytes]) -> list[bytes]:
+def _tags(asides: list[bytes], mend: Callable[[str], str]) -> list[bytes]:
     """Return tags of known names as PGN writes them, unless the game has such a tag; anything else as it is."""
     taken = {match[1] for match in map(_PLAIN_TAG.fullmatch, asides) if match and _is_known_as(match[1])}
-    return [_tag(aside, taken) for aside in asides]
+    tags = [_tag(aside, taken) for aside in asides]
+    return [_FEN.sub(lambda it: it[1] + mend(decoded(it[2])).encode() + it[3], tag) for tag in tags]
 
 
 def _is_known_as(name: bytes) -> bool:
