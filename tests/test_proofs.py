@@ -189,6 +189,26 @@ def test_east_and_west_are_alike_unless_the_name_says_one(p: Pattern) -> None:
     assert alike == (not ONE_WAY.search(p.name))
 
 
+#: Patterns of one set in which squares count together; in the others each square counts for itself.
+TOGETHER = {
+    "knight.fork_targets", "pawns.chain_base", "pawns.chain_head", "pawns.connected", "pawns.doubled",
+    "pawns.half_isolated", "pawns.holes", "pawns.isolated", "pawns.phalanx", "pawns.stacked", "pawns.supported",
+    "tactics.king_fork_targets", "tactics.pawn_fork_targets",
+}  # fmt: skip
+
+
+def test_the_answer_for_a_union_is_the_union_of_the_answers_unless_squares_count_together() -> None:
+    one, other = z3.BitVecs("one other", 64)
+
+    def is_union_of_answers(p: Pattern) -> bool:
+        whole, *answers = (joined(functools.partial(lifted(p), Word(it))) for it in (one | other, one, other))
+        return solved([whole != answers[0] | answers[1]], 60) is True
+
+    of_one_set = [p for p in PLAIN if p.returns.is_set and [kind.is_set for kind in p.kinds.values()] == [True]]
+    wrong = [p.name for p in of_one_set if is_union_of_answers(p) != (p.name not in TOGETHER)]
+    assert not wrong
+
+
 @pytest.mark.parametrize(
     "kind", {p.returns.name: p.returns for p in EVERY_PATTERN}.values(), ids=lambda kind: kind.name
 )
