@@ -238,3 +238,18 @@ def test_patterns_features_and_compiled_functions_are_pickled_and_copied_by_name
     assert len(tried) > 50
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert pool.submit(setwise.knight.attacks, 1).result() == setwise.knight.attacks(1)
+
+
+def test_threads_share_one_temporary_folder() -> None:
+    made = python(
+        "-c",
+        "from concurrent.futures import ThreadPoolExecutor as Pool\n"
+        "from threading import Barrier\n"
+        "from setwise.system.files import own_folder, remove_own_folder\n"
+        "together = Barrier(16)\n"
+        "with Pool(16) as pool:\n"
+        "    names = {*pool.map(lambda _: (together.wait(), own_folder().name)[1], range(16))}\n"
+        "remove_own_folder()\n"
+        "print(len(names))",
+    )
+    assert made == "1\n"

@@ -268,6 +268,24 @@ def test_what_is_damaged_is_found_and_repaired(
     assert all(found[path].equals(whole[path]) for path in whole if "keys/" not in path)
 
 
+def test_a_store_without_its_log_is_refused_with_what_to_do(stored: Path, tmp_path: Path) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(stored / "store", place)
+    (place / "manifest.jsonl").unlink()
+    for asks in (lambda: setwise.find("is_check", place), lambda: setwise.sql("select 1 from positions", place)):
+        with pytest.raises(SourceError, match=re.escape(f"setwise repair {place}")):
+            asks()
+    with pytest.raises(SourceError, match=re.escape(f"setwise repair {place}")):
+        setwise.verify(place)
+
+
+def test_without_sources_nothing_is_begun(tmp_path: Path) -> None:
+    for write in (setwise.scan, setwise.index):
+        with pytest.raises(SourceError, match="name the sources"):
+            write([], tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_cannot_be_repaired_is_named(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(stored, tmp_path / "x")
     files, place = [tmp_path / "x" / name for name in ("a.pgn", "b.pgn")], tmp_path / "x" / "store"

@@ -74,7 +74,7 @@ def _end(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    if (files := sys.modules.get("setwise.system.files")) is not None and files.own_folder.cache_info().currsize:
+    if (files := sys.modules.get("setwise.system.files")) is not None:
         with contextlib.suppress(OSError):
-            files.own_folder().cleanup()
+            files.remove_own_folder()
     os._exit(code)

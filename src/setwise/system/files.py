@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import io
 import itertools
 import os
 import re
 import shutil
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -70,12 +70,24 @@ def settle(place: str | os.PathLike[str]) -> None:
         os.close(handle)
 
 
-@functools.cache
+_making = threading.Lock()
+_own: list[tempfile.TemporaryDirectory[str]] = []
+
+
 def own_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder of this process, which is removed when the process ends."""
     import tempfile
 
-    return tempfile.TemporaryDirectory(prefix="setwise-")
+    with _making:  # of two folders that threads make at once, one would be removed while it is used
+        if not _own:
+            _own.append(tempfile.TemporaryDirectory(prefix="setwise-"))
+        return _own[0]
+
+
+def remove_own_folder() -> None:
+    """Remove the temporary folder of this process if there is one; raises ``OSError`` if it cannot be removed."""
+    for folder in _own:
+        folder.cleanup()
 
 
 def _beside(place: Path) -> Iterator[Path]:

@@ -112,6 +112,7 @@ def verify_scan(path: str | Path) -> list[Damage]:
 
 def _damages_of_file(place: Path) -> Iterator[Damage]:
     """Yield the damages of a scan of one file."""
+    layout.check_log(place)
     if not place.is_file() or not (games := place.with_suffix(".games.parquet")).is_file():
         raise SourceError(
             f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"

@@ -120,6 +120,8 @@ class Dataset:
         """
         own = (self.folder / name for name in layout.PLACES)
         given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
+        if not given and not (self.folder / layout.MANIFEST).is_file():
+            raise SourceError(f"{self.folder} holds no scan and no index yet: name the sources that are read")
         try:
             with locked(self.folder):
                 for name in (layout.UNFINISHED, layout.REPLACED):

@@ -277,6 +277,8 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
     if Path(path).is_dir():
         if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
             return [path]
+        if scan is None or _real(scan) != _real(path):
+            layout.check_log(Path(path))
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (table := Path(path, "positions.parquet")).is_file():
             names = [str(table)]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import quote, unquote
 
+from setwise.errors import SourceError
 from setwise.system.packages import pq
 
 # --------------------------------------------------------------------------------------- the layout of a store's folder
@@ -216,6 +217,15 @@ def parts_in(folder: Path) -> list[Path]:
     """Return the part files in a folder and its subfolders, in order of their names."""
     paths = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
     return sorted(paths, key=lambda path: (path.name, path))
+
+
+def check_log(folder: Path) -> None:
+    """Raise ``SourceError`` for a folder that has the part files of a store, but no manifest."""
+    if not Path(folder, MANIFEST).is_file() and parts_in(Path(folder, GAMES)):
+        raise SourceError(
+            f"{folder} has the files of a scan or an index, but no {MANIFEST}: `setwise repair {folder}` makes it "
+            "again from them"
+        )
 
 
 def runs_in(folder: Path) -> list[Path]:
