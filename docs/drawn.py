@@ -73,6 +73,7 @@ REFERENCE = {
     ),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
+    "proofs": ("prove", "Proof", "Counterexample"),
     "view": ("view",),
     "errors": ("errors",),
 }
