@@ -22,7 +22,7 @@ MOST = {
     "find --help": 29,
     "columns --help": 29,
     "find --count 'white_isolated_pawns <> 0' {games}": 112,
-    "sql 'SELECT count(*) FROM positions' {games}": 118,
+    "sql 'SELECT count(*) FROM positions' {games}": 119,
     "show startpos": 59,
     "perft 2": 60,
     "explain knight.attacks": 44,
