@@ -276,3 +276,13 @@ def test_reported_files_are_read() -> None:
     for name, count in expected.items():
         games = read((REPORTED / name).read_bytes())
         assert (len(games), [*games.faults()]) == (count, []), name
+
+
+def test_a_text_is_said_again_once() -> None:
+    """What is still a fault afterwards stays one, and the text of the file is kept."""
+    text = "1. ♘f3 ♞f6 2. Кf3 *"
+    games = read(text)
+    again = Games.parsed(games.block, notes=True)
+    assert again.block.written is games.block.written is not None
+    assert again.block.written.text == text.encode()
+    assert [str(it) for it in again.faults()] == [str(it) for it in games.faults()]

@@ -19,7 +19,6 @@ from setwise.cli import options, terminal
 from setwise.cli.command import Command, argument, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
-from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import FAILED, SourceError
 
 if TYPE_CHECKING:
@@ -131,6 +130,7 @@ def _filled(command: Scan | Index, output: Path, write: Callable[..., Any], **mo
     If no source is named, the sources are those of the folder, if it has some.
     """
     from setwise.corpus.sources.places import bytes_of
+    from setwise.corpus.storage.layout import MANIFEST
 
     is_there = (output / MANIFEST).is_file() and not command.force
     named = [] if is_there and not command.sources else sources_in(command.sources, partial=command.partial)

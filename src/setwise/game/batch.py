@@ -593,7 +593,7 @@ class GameColumns:
     ) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
         games = cls._read(block, notes=notes, variations=variations, demand=demand)
-        if spans := games._odd_spans():
+        if block.written is None and (spans := games._odd_spans()):
             from setwise.notation.pgn.words import plain
 
             said = plain(block.text, spans, _can_be_played, _mended)

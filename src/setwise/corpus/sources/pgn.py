@@ -7,12 +7,15 @@ from collections.abc import Hashable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import cast
 
+import numpy as np
+
 from setwise.archives import Source as Text
 from setwise.archives import shown_name
 from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Batch, Job, Question, Source
 from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
 from setwise.game.games import Games, Range, numbered, pgn_blocks, ranges
+from setwise.notation.pgn.reader import read_games
 
 #: How many bytes of text are searched at once: a query takes DuckDB a millisecond, even for a few rows.
 _SEARCHED = 2 * BLOCK
@@ -104,8 +107,8 @@ class PgnSource(Source):
         """Return how many bytes are searched at once; it depends on the positions in the beginning, if known."""
         if not self.head:
             return _SEARCHED
-        games = Games.parsed(Block(self.head, self.name, 0, 1))
-        positions = len(games) + len(games.moves)
+        games, moves, *_ = read_games(np.frombuffer(self.head, np.uint8))
+        positions = len(games) + len(moves)
         noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
         return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
 
