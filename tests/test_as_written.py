@@ -21,7 +21,7 @@ RESULTS = {
     "1/2-1/2": (
         "1/2-1/2", "1/2", "½-½", "½–½", "½ - ½", "½", "0.5-0.5", "0,5-0,5", "1/2 - 1/2", "1/2–1/2", "1/2-", "1/2-\n1/2",
     ),
-    "*": ("*", "0-0", "½-0", "0-½"),
+    "*": ("*", "½-0", "0-½"),
 }  # fmt: skip
 START = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5"
 SHORT, LONG = "4. O-O Nf6 5. d3", "1. d4 d5 2. Nc3 Nc6 3. Bf4 Bf5 4. Qd2 Qd7 5. O-O-O"
@@ -56,6 +56,16 @@ def test_results_are_read_however_they_are_written(before: str, end: str) -> Non
                 wrong.append((word, games.results, [*games.faults()]))
             assert len(games) == 1 + ("next" in end), word
     assert not wrong
+
+
+def test_both_lose_only_where_the_tag_says_so_too() -> None:
+    for moves in ("", "1. e4 e5 ", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. d3 Nf6 "):  # castling is possible after the last
+        [game] = read(f'[Event "x"]\n[Result "0-0"]\n\n{moves}0-0\n')
+        assert (game.result, len(game.moves)) == ("*", len(plain(moves)))
+    [game] = games = read('[Event "x"]\n\n1. e4 e5 0-0\n')
+    assert [fault.token for fault in games.faults()] == ["0-0"]
+    [game] = read('[Event "x"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0\n')
+    assert game.moves[-1].uci() == "e1g1"
 
 
 def test_results_that_stick_to_the_last_move_are_read() -> None:

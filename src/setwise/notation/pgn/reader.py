@@ -614,7 +614,8 @@ def _read_tag(
         _break_off(game, OPEN_TAG, at)
         return text.size, n_tags, n_boards
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
-    if text[value - 1] != QUOTE or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
+    both_lose = value_stop - value == 3 and text[value] == DIGIT_0 and text[value + 2] == DIGIT_0
+    if both_lose or text[value - 1] != QUOTE or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
         game[ODD_TAGS] = 1
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)

@@ -76,7 +76,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"(?<!\S)-(?!\S)"), " "),
     (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).])"), _sign),
 )
-#: The result by which both lose, at the end of a game; it is written like castling.
+#: The result by which both lose, at the end of a game. It is written like castling, so the tag must say it, too.
 _BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
 _SAYS_BOTH_LOSE = re.compile(rb'\s*\[Result "0-0"\]')
 #: What every result and every move has; games without it are left at once.
@@ -153,22 +153,14 @@ def _changes(
     begins = [0, *itertools.accumulate(map(len, parts))]
     moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2], mend)
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
-    groups = [[[*_alternating(way, asides)] for way in ways]]
-    if _BOTH_LOSE.search(moves[-1]):
-        without = ([*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways)
-        groups.append([[*_alternating(way, asides)] for way in without])
-        if any(_SAYS_BOTH_LOSE.match(aside) for aside in asides):
-            groups.reverse()
-    said = next(filter(None, (_only(texts, can_be_played) for texts in groups)), groups[0][0])
+    if any(_SAYS_BOTH_LOSE.match(aside) for aside in asides):
+        ways = [[*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways]
+    texts = [[*_alternating(way, asides)] for way in ways]
+    played = [text for text in texts if can_be_played(b"".join(text))]
+    said = played[0] if len(played) == 1 else texts[0]
     for begin, old, new in zip(begins, parts, said, strict=False):
         if old != new:
             yield begin, old, new
-
-
-def _only(texts: list[list[bytes]], can_be_played: Callable[[bytes], bool]) -> list[bytes] | None:
-    """Return the text that can be played, in its parts; None if there is none, or several."""
-    played = [text for text in texts if can_be_played(b"".join(text))]
-    return played[0] if len(played) == 1 else None
 
 
 def _alternating(moves: list[str], asides: list[bytes]) -> Iterator[bytes]:
