@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.depth import depth
 from setwise.game.batch import Block
-from setwise.game.games import Games
+from setwise.game.games import Games, spans
 from setwise.notation.pgn.words import LETTERS, SIGNS
+from setwise.notation.pgn.writing import PARTS, stripped
 
 RESULTS = {
     "1-0": ("1-0", "1–0", "1—0", "1:0", "1 - 0", "1 – 0", "1‑0"),
@@ -271,6 +273,20 @@ def test_a_plain_text_with_one_changed_character_is_never_silently_another_game(
                 if common < 0 or not (is_whole or [*games.faults()]):
                     wrong.append((changed, played))
     assert not wrong, wrong[:5]
+
+
+def test_every_reader_gets_beyond_every_pair_of_signs() -> None:
+    """A kernel that does not know a sign must still go on behind it."""
+    signs = "".join(chr(code) for code in range(33, 127)) + "½♘Кé–"
+    text = "".join(
+        f"1. e4 {one}{other} e5 (1... c5 {one}{other} 2. Nf3) 1-0\n\n" for one in signs for other in signs
+    ).encode()
+    for block in (text, b" ".join((b"(null", b"(null)", b"(pass))", b"=/", b"+/ ", b":(", b"-{", b")/"))):
+        games = read(block, variations=True)
+        starts, stops = spans(games)
+        for parts in PARTS:
+            stripped(np.frombuffer(block, np.uint8), np.array([0]), np.array([len(block)]), (parts,))
+            stripped(games.text, starts, stops, (parts,))
 
 
 REPORTED = ROOT / "../shared/data/reports/inputs"

@@ -91,8 +91,9 @@ def decoded(raw: bytes) -> str:
 SEMICOLON, COLON, COMMA, DOT, DOLLAR, STAR, PERCENT, HASH = (np.uint8(byte) for byte in b";:,.$*%#")
 PLUS, DASH, SLASH, EQUALS, GOOD, BAD, LESS, GREATER, AT = (np.uint8(byte) for byte in b"+-/=!?<>@")
 DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_9 = (np.uint8(byte) for byte in b"0129")
-UPPER_A, UPPER_O, UPPER_Z, LOWER_A, LOWER_B, LOWER_E, LOWER_O, LOWER_P, LOWER_X, LOWER_Z = (
-    np.uint8(byte) for byte in b"AOZabeopxz"
+UPPER_A, UPPER_O, UPPER_Z = (np.uint8(byte) for byte in b"AOZ")
+LOWER_A, LOWER_B, LOWER_E, LOWER_L, LOWER_N, LOWER_O, LOWER_P, LOWER_S, LOWER_X, LOWER_Z = (
+    np.uint8(byte) for byte in b"abelnopsxz"
 )
 
 #: The class of a byte. PGN does not allow control characters; if they occur, they separate words, as blanks do.

@@ -61,6 +61,7 @@ from setwise.notation.pgn.tokens import (
     game_begins,
     is_named,
     line_end,
+    null_in_parentheses,
     number_end,
     result_at,
     same_name,
@@ -675,6 +676,8 @@ def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
         return NOISE
     if place == _BETWEEN and kind >= MOVE and CLASS[text[at]] == OTHER:
         return NOISE
+    if kind == VARIATION and null_in_parentheses(text, at):
+        return MOVE  # else the move that it stands for would be skipped
     return kind
 
 
@@ -685,7 +688,7 @@ def _read_move(
 ) -> tuple[int, int, Board, np.uint64]:  # fmt: skip
     """Read a move or a null move; return where it ends, the number of moves, and the board after it."""
     if game[FAULT] != NO_FAULT:
-        return max(word_end(text, start), start + 1), n_moves, board, flip
+        return word_end(text, start), n_moves, board, flip
     at = en_passant_end(text, start)
     if at > start:
         return at, n_moves, board, flip

@@ -36,15 +36,20 @@ from setwise.notation.text import (
     DOLLAR,
     DOT,
     END_BRACKET,
+    EQUALS,
     LESS,
     LETTER,
     LOWER_E,
+    LOWER_L,
+    LOWER_N,
     LOWER_P,
+    LOWER_S,
     MOST_BYTES,
     NEWLINE,
     OPEN_BRACE,
     OPEN_PARENTHESIS,
     PERCENT,
+    PLUS,
     QUOTE,
     SEMICOLON,
     SLASH,
@@ -91,12 +96,6 @@ def _lower(byte: np.uint8) -> np.uint8:
 
 
 @routine
-def _is_null_word(first: np.uint8, last: np.uint8) -> bool:
-    """Whether a word of four letters in parentheses may be ``null`` or ``pass``, by its first and last letter."""
-    return (_lower(first) == 0x6E and _lower(last) == 0x6C) or (_lower(first) == LOWER_P and _lower(last) == 0x73)
-
-
-@routine
 def token_at(text: np.ndarray, at: int) -> np.uint8:
     """Return the kind of the token at a place without a blank: ``END`` after the text, ``NOISE`` for a lone sign."""
     if at >= text.size:
@@ -112,10 +111,8 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
         return MOVE if zeros else NUMBER  # castling with zeros
     if kind == TAG:
         return TAG if CLASS[second] == LETTER else NOISE
-    if kind == NOISE and second == SLASH:
+    if second == SLASH and (text[at] == PLUS or text[at] == EQUALS):
         return MOVE  # a sign such as =/+
-    if kind == VARIATION and at + 5 < text.size and text[at + 5] == CLOSE_PARENTHESIS:
-        return MOVE if _is_null_word(text[at + 1], text[at + 4]) else kind
     if kind == ESCAPED_LINE:
         return REST_OF_LINE if at_line_start(text, at) else NOISE
     if kind == PASS and null_end(text, at, text.size) == at:
@@ -147,8 +144,18 @@ def blanks_end(text: np.ndarray, at: int) -> int:
 
 
 @routine
+def null_in_parentheses(text: np.ndarray, at: int) -> bool | np.bool:
+    """Whether a parenthesis here may hold only ``null`` or ``pass``, by the first and last letter of four."""
+    if at + 5 >= text.size or text[at + 5] != CLOSE_PARENTHESIS:
+        return False
+    first, last = _lower(text[at + 1]), _lower(text[at + 4])
+    return (first == LOWER_N and last == LOWER_L) or (first == LOWER_P and last == LOWER_S)
+
+
+@routine
 def word_end(text: np.ndarray, at: int) -> int:
-    """Return the end of a word that is in the place of a move."""
+    """Return the end of a word that is in the place of a move; it has one byte at least."""
+    at += 1
     while at < text.size and CLASS[text[at]] != BLANK and text[at] != OPEN_BRACE and text[at] != OPEN_PARENTHESIS:
         at += 1
     return at

@@ -171,7 +171,7 @@ def _token_end(text: np.ndarray, at: int, kind: np.uint8, no_variations: bool) -
     if kind == NAG:
         return digits_end(text, at + 1)
     if kind == MOVE or kind == PASS:
-        return _move_end(text, at)
+        return max(_move_end(text, at), at + 1)
     if kind == RESULT_TOKEN:
         return at + result_at(text, at)[1]
     if kind == NUMBER:
