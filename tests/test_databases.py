@@ -95,6 +95,15 @@ def test_a_table_answers_as_the_games_that_it_has(program: str, kind: str, tmp_p
 
 
 @pytest.mark.parametrize("program", WRITERS)
+def test_texts_that_are_stored_as_bytes_are_texts(program: str, tmp_path: Path) -> None:
+    texts = ['[White "Müller"]\n\n1. e4 e5 *', '[White "Žižka"]\n\n1. d4 *']
+    rows = [(texts[0].encode(),), (texts[1].encode("cp1252"),)]
+    WRITERS[program](tmp_path / "games.db", "games", "pgn blob", rows)
+    found = setwise.find("ply = 1", tmp_path / "games.db", columns=["game", "white_name"]).to_pylist()
+    assert found == [{"game": 1, "white_name": "Müller"}, {"game": 2, "white_name": "Žižka"}]
+
+
+@pytest.mark.parametrize("program", WRITERS)
 def test_of_several_tables_one_must_be_named(program: str, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     WRITERS[program](path, "players", "a integer", [(1,)])

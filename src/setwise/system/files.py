@@ -256,7 +256,8 @@ class PartFile(io.FileIO):
         self.close()
         if self.takes_name:
             self.part.replace(self.place)
-            settle(self.place.parent)
+            with contextlib.suppress(PermissionError):  # names may be written into a folder that may not be read
+                settle(self.place.parent)
             _release(self.lock)
 
     def leave(self) -> None:

@@ -33,6 +33,7 @@ from setwise.corpus.storage.encodings import SETUP
 from setwise.errors import SourceError, shortened
 from setwise.game.batch import Block
 from setwise.game.games import pgn_blocks
+from setwise.notation.text import decoded
 
 #: How many rows of games are searched at once; each has about 80 positions.
 _GAMES = 1 << 10
@@ -98,7 +99,7 @@ def _type_in(declared: str) -> pa.DataType:
 def _converted(values: tuple[Any, ...], field: pa.Field) -> pa.Array:
     """Return the values of a column of SQLite, which may be of any type in each row, in the type of the column."""
     if field.type == pa.string():
-        return pa.array([it.decode("latin-1") if isinstance(it, bytes) else it for it in values]).cast(pa.string())
+        return pa.array([decoded(it) if isinstance(it, bytes) else it for it in values]).cast(pa.string())
     if field.type == pa.bool_():
         return pa.array(values, pa.int64()).cast(pa.bool_())
     return pa.array(values, field.type)
@@ -218,12 +219,17 @@ class _PgnTexts(PgnSource):
     def blocks(self, size: int) -> Iterator[Block]:
         """Yield the texts in blocks of whole games."""
         texts = chain.from_iterable(batch.column(self._column).to_pylist() for batch in self._batches())
-        stream: Any = Chunks((f"{text}\n\n".encode() for text in texts if text), self.name)
+        stream: Any = Chunks((_ended(text) for text in texts if text), self.name)
         return pgn_blocks(stream, size)
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Any:
         """Refuse: other machines cannot read parts of a database."""
         raise SourceError(f"{self.name} is a database, which cannot be divided: write its games to PGN or Parquet")
+
+
+def _ended(text: str | bytes) -> bytes:
+    """Return a text, or the bytes of one, with an empty line behind it."""
+    return (text if isinstance(text, bytes) else text.encode()) + b"\n\n"
 
 
 class _Games(Source):
