@@ -11,6 +11,8 @@ SOURCE ?= examples/famous_games.pgn
 # The release whose wheel `make setup` takes machine code from if dist/ has no wheel; none is on PyPI yet.
 RELEASE ?=
 BIN := .venv/bin
+# Where this variable is set, as in many images of Docker, each process of setwise would compile 500 modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo web test test-slow nightly mutants lint format bench spark wheel wheels wasm tactics proofs docs fuzz oldest clean
