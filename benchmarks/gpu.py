@@ -1,4 +1,4 @@
-"""Patterns on a graphics card: how near they come to the speed of copying as many bytes there."""
+"""Patterns on a graphics card, beside copying as many bytes there; perft on it, beside the processor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from harness import Missing, Pair, Plan, Row, pair, topic
 
+from setwise import Position
 from setwise.compiler import Pattern
 from setwise.patterns import islands, king, knight, pawns
 
@@ -47,3 +48,11 @@ def attacks_and_forks(plan: Plan) -> Iterator[Row]:
     cupy = card()
     for pattern in MEASURED:
         yield beside_copying(cupy, plan, pattern).row(f"{pattern.name} on a graphics card", "cupy.copyto", 0.8)
+
+
+@topic("gpu")
+def perft(plan: Plan) -> Iterator[Row]:
+    card()
+    start, plies = Position(), plan.size(7, 4)
+    both = pair(plan, lambda: start.perft(plies, gpu=True), lambda: start.perft(plies))
+    yield both.row(f"perft {plies} on a graphics card", "one thread of the processor", 10)

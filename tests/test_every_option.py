@@ -208,6 +208,7 @@ show startpos -o {new}.svg --load {own}
 show {start960} --chess960 --color always
 perft 3 --divide
 perft 3 --threads 2
+perft 3 --gpu
 perft 2 {start960} --chess960
 patterns
 patterns own --load {own}
@@ -244,6 +245,7 @@ ENDS_WITH = {
     "prove knight.fork_targets --timeout 0": 1,
     "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
+    "perft 3 --gpu": 2,
 }
 #: What differs from run to run: times, and how much machine code there is.
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second|machine code: [^\n]+")

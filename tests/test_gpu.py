@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import shutil
@@ -20,13 +21,27 @@ from helpers.depth import depth
 from helpers.features import cases_of
 from helpers.patterns import EVERY_PATTERN, numba
 from helpers.processes import run
+from setwise import Position, VariantPosition
 from setwise.compiler.targets import cuda
 from setwise.errors import CompilerMissing
 from setwise.features import FEATURES
 from setwise.patterns import knight, lines, pawns
+from setwise.position.card import LEAVES
 
 #: Every pattern by the name of its page, and some features, by night every one.
-EVERY = {it.name: it for it in EVERY_PATTERN} | dict([*FEATURES.items()][:: depth(4, 1)])
+EVERY = {it.name: it for it in [*EVERY_PATTERN, LEAVES]} | dict([*FEATURES.items()][:: depth(4, 1)])
+#: Positions with castling, promotions, checks and captures en passant: their words, the depths of trees, their FENs.
+TREES = [
+    ((position if position.white_to_move else position.mirror()).words[:10], plies, position.fen())
+    for fen in (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "8/2p5/3p4/KP5r/1R3pPk/8/4P3/8 b - g3 0 1",
+        "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+    )
+    for position in [Position(fen)]
+    for plies in (2, 3)
+]
 _CASES = 203
 _SETS = np.array([0, 1, 1 << 63, 0xFF00, 0x8100_0000_0000_0081], np.uint64)
 _UNALIGNED = np.frombuffer(b"x" * 41, np.uint8)[1:].view(np.uint64)
@@ -49,6 +64,12 @@ def cases() -> dict[str, list[Any]]:
     """Columns for each; every third has its first argument as a column with gaps, every fourth its last as a number."""
     given = {}
     for number, (name, it) in enumerate(EVERY.items()):
+        if it is LEAVES:
+            given[name] = [
+                *np.array([words for words, *_ in TREES], np.uint64).T,
+                np.array([it[1] for it in TREES], np.int16),
+            ]
+            continue
         columns: list[Any] = cases_of(it, _CASES)
         if number % 3 == 0:
             columns[0] = np.repeat(columns[0], 3)[::3]
@@ -69,6 +90,22 @@ def test_the_kernel_of_every_pattern_answers_as_the_processor_does(simulated: Pa
         assert np.array_equal(answers[name], expected), name
         rare += [] if expected.any() else [name]
     assert len(rare) < len(EVERY) / 10, "all cases of these have an empty answer"
+
+
+@pytest.mark.slow
+def test_a_card_counts_the_leaves_of_trees_as_the_processor_does(simulated: Path) -> None:
+    answers = pickle.loads((simulated / "answers.pickle").read_bytes())
+    assert answers[LEAVES.name].tolist() == [Position(fen).perft(plies) for _, plies, fen in TREES]
+
+
+def test_trees_without_a_card_are_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda", None)
+    cuda._driver.cache_clear()
+    with pytest.raises(CompilerMissing, match="need NVIDIA's driver for Python"):
+        Position().perft(3, gpu=True)
+    assert Position().perft(1, gpu=True) == 20
+    with pytest.raises(ValueError, match="chess and Chess960 only"):
+        VariantPosition("Three-check").perft(2, gpu=True)
 
 
 @pytest.mark.slow
@@ -182,6 +219,66 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     monkeypatch.setattr(cuda, "_driver", lambda: recorder)
     monkeypatch.setitem(cuda._MAKERS, "helpers", lambda: lambda shape, dtype: CardArray(np.zeros(shape, dtype)))
     return recorder
+
+
+class Memory:
+    """NVIDIA's functions for memory, over memory of this computer; a card of 1,000 bytes."""
+
+    CUresult = type("CUresult", (), {"CUDA_SUCCESS": 0})
+
+    def __init__(self) -> None:
+        self.held: dict[int, Any] = {}
+
+    def cuMemAlloc(self, size: int) -> tuple[int, int]:  # noqa: N802
+        if size + sum(map(len, self.held.values())) > 1000:
+            return 2, 0
+        place = ctypes.create_string_buffer(size)
+        self.held[ctypes.addressof(place)] = place
+        return 0, ctypes.addressof(place)
+
+    def cuMemFree(self, address: int) -> None:  # noqa: N802
+        del self.held[address]
+
+    def cuMemcpyHtoD(self, target: int, source: int, size: int) -> tuple[int]:  # noqa: N802
+        ctypes.memmove(target, source, size)
+        return (0,)
+
+    cuMemcpyDtoH = cuMemcpyHtoD  # noqa: N815
+
+
+class Computing(cuda.Driver):
+    """A driver whose kernels are the same patterns on this processor."""
+
+    def __init__(self) -> None:
+        device = type("Device", (), {"set_current": lambda _: None})
+        self._core = type("Core", (), {"Device": device})
+
+    def launch(self, pattern: Any, words: list[Any], streams: list[int]) -> None:
+        count, out, _, *more = map(int, words)
+        given = [
+            number if not address else np.ctypeslib.as_array((ctypes.c_uint64 * count).from_address(address))
+            for address, _, number in zip(more[::3], more[1::3], more[2::3], strict=True)
+        ]
+        np.ctypeslib.as_array((ctypes.c_uint64 * count).from_address(out))[:] = pattern(*given)
+
+
+def test_arrays_go_to_the_card_and_the_result_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", bindings := ModuleType("cuda.bindings"))
+    monkeypatch.setattr(bindings, "driver", memory := Memory(), raising=False)
+    monkeypatch.setattr(cuda, "_driver", Computing)
+    assert np.array_equal(cuda.computed(knight.attacks, [_SETS]), knight.attacks(_SETS))
+    assert not memory.held
+    with pytest.raises(MemoryError, match="the graphics card has no 800 bytes left"):
+        cuda.computed(knight.attacks, [np.zeros(100, np.uint64)])
+    assert not memory.held
+
+
+def test_no_card_is_a_sentence() -> None:
+    driver = Computing()
+    driver._core = type("Core", (), {"Device": lambda: 1 // 0})
+    with pytest.raises(CompilerMissing, match=r"there is no graphics card that NVIDIA's driver can use: .*by zero"):
+        driver.put(_SETS)
 
 
 def test_an_answer_is_a_new_array_of_the_same_package(driver: Recorder) -> None:

@@ -24,8 +24,9 @@ from setwise.system.processes import processors, without_interrupts
 # ---------------------------------------------------------------------------------------------- compile everything once
 
 
-#: Modules that have optional dependencies or are not part of the library: they define nothing that is compiled.
-_SKIPPED = ("setwise.cli", "setwise.compiler", "setwise.spark", "setwise.web", "setwise.__main__")
+#: Modules that have optional dependencies, are for graphics cards, or are not part of the library: they define nothing
+#: that is compiled for this processor.
+_SKIPPED = tuple(f"setwise.{name}" for name in ("cli", "compiler", "spark", "web", "__main__", "position.card"))
 
 
 class Warmed(NamedTuple):

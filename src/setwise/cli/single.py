@@ -121,6 +121,7 @@ class Perft(Command, name="perft"):
     threads: int = option(
         "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
     )
+    gpu: bool = option("--gpu", is_flag=True, help="Count on a graphics card.")
     chess960: bool = options.chess960
 
     def run(self) -> None:
@@ -131,7 +132,9 @@ class Perft(Command, name="perft"):
 
         ready()
         position = typed_position(" ".join(self.fen), chess960=self.chess960, strict=True)
-        position.perft(1)  # compiles and loads the code, so that neither is timed
+        if self.gpu and (self.divide or self.threads > 1):
+            raise click.UsageError("a card counts all moves together: --gpu goes without --divide and --threads")
+        position.perft(2, gpu=self.gpu)  # compiles and loads the code, so that neither is timed
         started = time.perf_counter()
         if self.depth > 0 and (self.divide or self.threads > 1):
             counts = position.perft_divide(self.depth, threads=self.threads)
@@ -139,7 +142,7 @@ class Perft(Command, name="perft"):
             for move, count in sorted((move.uci(), count) for move, count in counts.items()) if self.divide else ():
                 print(f"{move}: {count}")
         else:
-            total = position.perft(self.depth)
+            total = position.perft(self.depth, gpu=self.gpu)
         seconds = time.perf_counter() - started
         print(total)
         tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")

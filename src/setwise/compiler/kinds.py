@@ -163,6 +163,9 @@ if TYPE_CHECKING:
     class MoveWord(NumberWord[int, np.uint16]):
         """A move in 16 bits."""
 
+    class LeavesWord(NumberWord[int, np.uint64]):
+        """A number of leaves of a tree."""
+
     Set: TypeAlias = np.uint64 | SetWord
     Square: TypeAlias = np.uint64 | SquareWord
     Fileset: TypeAlias = np.uint64 | FilesetWord
@@ -172,6 +175,7 @@ if TYPE_CHECKING:
     Width: TypeAlias = np.uint64 | WidthWord
     Directions: TypeAlias = np.uint64 | DirectionsWord
     Move: TypeAlias = np.uint64 | MoveWord
+    Leaves: TypeAlias = np.uint64 | LeavesWord
 else:
     from typing import ParamSpec, TypeVar
 
@@ -190,6 +194,8 @@ else:
     Directions = Annotated[np.uint64, Kind("set of directions", np.dtype(np.int16), 15, int, _diagonals_exchanged)]
     #: A move in 16 bits, as `rules.moves` packs it.
     Move = Annotated[np.uint64, Kind("move", np.dtype(np.uint16), 0xFFFF, int)]
+    #: A number of leaves of a tree of moves, wider than a count.
+    Leaves = Annotated[np.uint64, Kind("number of leaves", np.dtype(np.uint64), 2**64 - 1, int)]
 
 
 def _kinds_by_name(function: Callable[..., Any]) -> dict[str, Kind] | None:

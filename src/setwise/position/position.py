@@ -1017,8 +1017,8 @@ class Position:
             raise illegal(self, move)
         return won
 
-    def perft(self, depth: int) -> int:
-        """Return how many sequences of ``depth`` legal moves there are."""
+    def perft(self, depth: int, *, gpu: bool = False) -> int:
+        """Return how many sequences of ``depth`` legal moves there are; with ``gpu``, a graphics card counts them."""
         depth = index(depth)
         if not 0 <= depth <= 60:  # greater depths would not finish, nor fit 64 bits
             raise ValueError(f"the depth of perft is a number from 0 to 60, not {depth}")
@@ -1026,6 +1026,11 @@ class Position:
             raise impossible(self)
         if depth == 0:
             return 1
+        if gpu and depth > 1:
+            from setwise.position import card
+
+            sets = np.array(self.words[: len(SETS)], np.uint64)[:, None]
+            return card.perft(sets, depth, white_to_move=self.white_to_move)
         if depth > _INTERRUPTIBLE:
             return sum(self.perft_divide(depth).values())
         board = self if self.white_to_move else self.mirror()

@@ -124,8 +124,10 @@ class VariantPosition(Position):
     def dtm(self) -> None:
         """Return None, as ``wdl``."""
 
-    def perft(self, depth: int) -> int:
+    def perft(self, depth: int, *, gpu: bool = False) -> int:
         """Return how many sequences of ``depth`` legal moves there are, as ``Position.perft``, but in Python code."""
+        if gpu:
+            raise ValueError("a graphics card counts the moves of chess and Chess960 only, not of other variants")
         if self._winner is not None:
             return int(depth == 0)
         if depth < 2:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from setwise.compiler.definitions import Entry, Pattern
 
 __all__ = [
-    "answered_on_card", "dispatcher_of", "environment", "has_code", "has_compiler", "machine_code", "resolve",
-    "type_of", "ufunc_of",
+    "answered_on_card", "computed_on_card", "dispatcher_of", "environment", "has_code", "has_compiler", "machine_code",
+    "resolve", "type_of", "ufunc_of",
 ]  # fmt: skip
 
 
@@ -73,6 +73,13 @@ def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any
     from setwise.compiler.targets import cuda
 
     return cuda.answered(pattern, values, out)
+
+
+def computed_on_card(pattern: Pattern, values: list[Any]) -> np.ndarray:
+    """Return a pattern's result for arrays in the computer's memory, computed on a graphics card."""
+    from setwise.compiler.targets import cuda
+
+    return cuda.computed(pattern, values)
 
 
 @functools.cache

@@ -102,6 +102,20 @@ def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
     return out
 
 
+def computed(pattern: Pattern, values: Sequence[Any]) -> np.ndarray:
+    """Return a pattern's result for arrays of NumPy and ints: the arrays are copied to the card, the result back.
+
+    Raises:
+        CompilerMissing: without the packages that drive a card, and without a card.
+    """
+    driver = _driver()
+    held = [driver.put(value) if isinstance(value, np.ndarray) else value for value in values]
+    shape = np.broadcast_shapes(*(value.shape for value in values if isinstance(value, np.ndarray)))
+    result = np.empty(shape, pattern.returns.dtype)
+    driver.get(answered(pattern, held, driver.put(result)), result)
+    return result
+
+
 def _words(pattern: Pattern, name: str, column: CardColumn | int, shape: tuple[int, ...]) -> list[Any]:
     """The parameters of a kernel for an argument: address and step of its items, or one number for all items."""
     if not isinstance(column, CardColumn):
@@ -168,6 +182,29 @@ def _shapes(pattern: Pattern, columns: Iterable[CardColumn | int]) -> str:
     return ", ".join(f"{name} {shape}" for name, shape in zip(pattern.kinds, shapes, strict=True))
 
 
+class CardArray:
+    """An array in the card's memory, which is freed with this object.
+
+    Args:
+        array: the array of NumPy that is copied there.
+        driver: NVIDIA's bindings.
+    """
+
+    def __init__(self, array: np.ndarray, driver: Any) -> None:
+        self._free = driver.cuMemFree
+        error, address = driver.cuMemAlloc(max(array.nbytes, 1))
+        if error != driver.CUresult.CUDA_SUCCESS:
+            raise MemoryError(f"the graphics card has no {array.nbytes:,} bytes left")
+        self.address = int(address)
+        driver.cuMemcpyHtoD(self.address, array.ctypes.data, array.nbytes)
+        data, shape = (self.address, False), array.shape
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": array.dtype.str, "data": data, "version": 3}
+
+    def __del__(self) -> None:
+        if hasattr(self, "address"):
+            self._free(self.address)
+
+
 class Driver:
     """NVIDIA's driver: it loads kernels into the current card, and launches them."""
 
@@ -178,10 +215,32 @@ class Driver:
             raise CompilerMissing(f"arrays on a graphics card need NVIDIA's driver for Python: {_INSTALL}") from None
         self._core = core
 
+    def _device(self) -> Any:
+        """The card, which is current in this thread from now on."""
+        try:
+            device = self._core.Device()
+            device.set_current()
+        except Exception as error:  # noqa: BLE001  (without a card the packages raise errors of several kinds)
+            raise CompilerMissing(f"there is no graphics card that NVIDIA's driver can use: {error}") from None
+        return device
+
+    def put(self, array: np.ndarray) -> CardArray:
+        """Copy an array to the card."""
+        self._device()
+        from cuda.bindings import driver
+
+        return CardArray(array, driver)
+
+    def get(self, held: CardArray, out: np.ndarray) -> None:
+        """Copy an array from the card, when the work on it is done."""
+        from cuda.bindings import driver
+
+        if (error := driver.cuMemcpyDtoH(out.ctypes.data, held.address, out.nbytes)[0]) != 0:
+            raise RuntimeError(f"the graphics card gave up: {error!r}")
+
     def launch(self, pattern: Pattern, words: list[Any], streams: list[int]) -> None:
         """Run a pattern's kernel on the card with its words, on the first stream, after the work in the others."""
-        device = self._core.Device()
-        device.set_current()
+        device = self._device()
         stream, *others = map(self._stream, dict.fromkeys(streams or [1]))
         for other in others:
             stream.wait(other)
