@@ -221,6 +221,8 @@ questions 25
 ~explain own.stays --load {own}
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
+table sliders.rook --method calculation
+table moves.check_mask -m formula
 table own.stays -l java --load {own}
 prove knight.fork_targets
 prove pawns.stop compass.north

@@ -9,14 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.compilers import COMPILERS, SLOW, self_tested
+from helpers.depth import depth
 from helpers.mappings import naive_bits
 from helpers.programs import needed
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import pages
-from setwise.catalogue.tables import LANGUAGES, MAPPINGS, source_text, tabulated, word_text
+from setwise.catalogue.tables import MAPPINGS, source_text, tabulated, word_text
+from setwise.catalogue.translation import languages
 from setwise.cli import main
 from setwise.errors import QueryError
 
+LANGUAGES = languages()
 TABLES = {name: page.thing for name, page in pages().items() if page.sort == "table"}
 DISTANCE = "knight.distance"
 
@@ -65,10 +69,11 @@ def test_the_tables_of_the_catalogue_are_there() -> None:
 def test_every_language_writes_the_same_numbers(name: str, language: str) -> None:
     text = source_text(name, language)
     assert text.isascii()
-    body = re.sub(r"(?m)^(//|#) .*$", "", text)
+    body = re.sub(r"(?m)^\s*(//|#) .*$", "", text)
     for opening, closing in ("{}", "[]", "()"):
         assert body.count(opening) == body.count(closing)
-    entries = re.findall(r"(?<=[\s(\[{])(-?\d[\dxa-f_']*)(?:ULL|L)?,", body)
+    declaration = re.split("(?i)self_?test", body)[0]
+    entries = re.findall(r"(?<=[\s(\[{])(-?\d[\dxa-f_']*)(?:ULL|UL|L|n)?,", declaration)
     table = all_tables()[name]
     assert [int(entry.replace("'", "").replace("_", ""), 0) for entry in entries] == numbers(table)
 
@@ -80,7 +85,9 @@ def test_the_comment_says_what_the_bits_mean(language: str) -> None:
 
 
 def test_digits_are_grouped_where_languages_allow() -> None:
-    first = {language: re.search(r"0x\S+?(?=[UL,])", source_text("knight.ATTACKS", language)) for language in LANGUAGES}
+    first = {
+        language: re.search(r"0x\S+?(?=[ULn,])", source_text("knight.ATTACKS", language)) for language in LANGUAGES
+    }
     shown = {language: match[0] for language, match in first.items() if match}
     plain, grouped, ticked = "0x0000000000020400", "0x0000_0000_0002_0400", "0x0000'0000'0002'0400"
     assert shown == dict.fromkeys(LANGUAGES, grouped) | {"c": plain, "cpp": ticked}
@@ -135,7 +142,9 @@ def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
     for name, table in all_tables().items():
         texts.append(source_text(name, "rust"))
         it = declared(texts[-1], r"static (\w+):") + ".iter()" + ".flatten()" * (table.ndim - 1)
+        tests = declared(texts[-1], r"fn (\w+_self_test)\b")
         shows.append(
+            f"    assert!({tests}());\n"
             f'    println!("{{}}", {it}.fold(0u64, |total, &n| total.wrapping_mul(31).wrapping_add(n as i64 as u64)));'
         )
     source = tmp_path / "main.rs"
@@ -173,17 +182,60 @@ def test_java_compiles_them(tmp_path: Path) -> None:
         text = source_text(name, "java")
         made = declared(text, r"class (\w+)")
         (tmp_path / f"{made}.java").write_text(text)
-        shows.append(f"        System.out.println(Long.toUnsignedString(total({made}.TABLE, 0)));")
+        shows.append(
+            f"        System.out.println(Long.toUnsignedString(total({made}.{name.replace('.', '_').upper()}, 0)));"
+        )
     (tmp_path / "Main.java").write_text(JAVA_MAIN.format(shows="\n".join(shows)))
     run(javac, "-Xlint:all", "-Werror", *sorted(tmp_path.glob("*.java")), folder=tmp_path)
     assert list(map(int, run(java, "Main", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
 
 
-SHAPES = {
-    "go": "package tables\n\nvar RaceCatchable = [2][2][64]uint64{\n\t{\n\t\t{\n\t\t\t0x",
-    "zig": "pub const race_catchable: [2][2][64]u64 = .{\n    .{\n        .{\n            0x",
-    "swift": "public let raceCatchable: [[[UInt64]]] = [\n    [\n        [\n            0x",
-}
+#: What engines ask for, and how: each is written in every language.
+WANTED = [
+    ("sliders.rook", "calculation"), ("sliders.bishop", "calculation"), ("sliders.rook", "formula"), ("line", None),
+    ("king.attacks", None), ("knight.attacks", None), ("pawns.attacks", None), ("between", None), ("distance", None),
+    ("zobrist", None), ("knight.distance", None), ("islands.COUNT", None), ("race.CATCHABLE", None),
+    ("lines.pinned", "formula"), ("bits.lowest", "formula"), ("bits.count", "formula"), ("pawns.passed", "formula"),
+]  # fmt: skip
+#: By day one text for each sort of kind: sets by arithmetic, counts with a sign, counts without one.
+FEW = [("sliders.rook", "formula"), ("distance", None), ("bits.count", "formula")]
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted"),
+    [pytest.param(it, depth(FEW, WANTED), marks=[pytest.mark.slow] * (it in SLOW)) for it in COMPILERS],
+)
+def test_every_text_compiles_without_a_warning_and_passes_its_own_test(
+    language: str, wanted: list[tuple[str, str | None]], tmp_path: Path
+) -> None:
+    for name, method in wanted:
+        done = self_tested(source_text(name, language, method=method), language, tmp_path)
+        assert done.returncode == 0, (name, method, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("language", depth(("javascript", "python"), tuple(COMPILERS)))
+def test_a_text_with_one_wrong_entry_fails_its_own_test(language: str, tmp_path: Path) -> None:
+    text = source_text("knight.attacks", language)
+    right = languages()[language].number(0x20400)
+    assert text.count(right) == 1
+    done = self_tested(text.replace(right, languages()[language].number(0x20401)), language, tmp_path)
+    assert done.returncode != 0
+
+
+def test_a_formula_takes_its_comments_with_it() -> None:
+    text = source_text("moves.check_mask", "c", method="formula")
+    assert "// a king that flees from a rook along its line remains attacked" in text
+    assert "typedef struct {" in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("language", ["go", "python"])
+def test_several_results_need_a_language_with_structures(language: str) -> None:
+    with pytest.raises(QueryError, match=f"several results is not written in {languages()[language]['title']}"):
+        source_text("moves.check_mask", language, method="formula")
+
+
+SHAPES = {"swift": "public let raceCatchable: [[[UInt64]]] = [\n    [\n        [\n            0x"}
 
 
 @pytest.mark.parametrize("language", SHAPES)
@@ -212,7 +264,7 @@ def test_counts_and_flags_become_bytes(name: str) -> None:
     table, _ = tabulated(pages()[name])
     assert table.dtype == np.uint8
     text = source_text(name, "python")
-    entries = [int(it, 16) for it in re.findall(r"0x\w+", text)]
+    entries = [int(it, 16) for it in re.findall(r"0x\w+", text.partition("def ")[0])]
     assert entries == numbers(table)
     assert re.match(rf"# {re.escape(name)}\[", text)
 
@@ -240,13 +292,24 @@ def test_the_tables_in_memory_are_what_tabulation_gives() -> None:
         ("king.ATACKS", "c", r"there is no .* 'king\.ATACKS'; did you mean king\.ATTACKS"),
         ("king.ATTACKS", "rustt", "tables are not written in 'rustt'; did you mean rust"),
         ("king.ATTACKS", "fortran", "tables are not written in 'fortran'; there are c, cpp, rust"),
-        ("lines.pinned", "c", r"lines\.pinned takes 5 arguments, too many for a table"),
+        ("between", "cobol", "tables are not written in 'cobol'; there are c, cpp, rust"),
         ("fork_squares", "c", "fork_squares is neither a table nor a pattern of squares"),
     ],
 )
 def test_what_cannot_be_written_is_refused_in_one_sentence(name: str, language: str, sentence: str) -> None:
     with pytest.raises(QueryError, match=sentence):
         source_text(name, language)
+
+
+def test_an_unknown_method_is_answered_with_those_there_are() -> None:
+    with pytest.raises(
+        QueryError, match=r"sliders\.rook_attacks has no method 'magik'; there are calculation, .*formula"
+    ):
+        source_text("sliders.rook", method="magik")
+    with pytest.raises(QueryError, match=r"lines\.pinned has no method 'table'; there are formula"):
+        source_text("lines.pinned", method="table")
+    with pytest.raises(QueryError, match=r"a formula is written with a1 = 0 alone, not for a8b8"):
+        source_text("sliders.rook", "c", "a8b8")
 
 
 def test_the_command_prints_a_table_and_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,11 +328,11 @@ def test_the_command_prints_a_table_and_lists_them_all(capsys: pytest.CaptureFix
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_a_table_in_another_mapping_has_its_order_and_its_bits(name: str) -> None:
     bits = naive_bits(name)
-    entries = [int(entry, 16) for entry in re.findall(r"0x([0-9a-f]{16})", source_text("king.ATTACKS", "c", name))]
+    entries = [int(entry, 16) for entry in re.findall(r"0x([0-9a-f]{16})ULL,", source_text("king.ATTACKS", "c", name))]
     assert len(entries) == 64
     for square, attacks in enumerate(TABLES["king.ATTACKS"].tolist()):
         assert entries[bits[square]] == sum(1 << bits[other] for other in Bitboard(attacks))
-    text = source_text("king.distance", "c", name).partition("= {")[2]
+    text = source_text("king.distance", "c", name).partition("= {")[2].partition("};")[0]
     distances = [int(entry) for entry in re.findall(r"-?\d+(?=,)", text)]
     expected = tabulated(pages()["king.distance"])[0]
     for a, b in ((0, 7), (0, 56), (3, 44), (63, 63)):

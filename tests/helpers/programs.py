@@ -30,6 +30,7 @@ class _Need(NamedTuple):
 
 _NEEDS = {
     "make": _Need(), "cc": _Need(package="gcc"), "gcc": _Need(), "g++": _Need(), "rustc": _Need(),
+    "go": _Need("version", "golang-go"), "mcs": _Need(package="mono-mcs"), "mono": _Need(package="mono-runtime"),
     "java": _Need("-version", "default-jre-headless"), "javac": _Need("-version", "default-jdk-headless"),
     "stockfish": _Need("uci"), "pgn-extract": _Need(), "pzstd": _Need(package="zstd"),
     "polyglot": _Need("--help"), "strace": _Need(),

@@ -194,7 +194,7 @@ def _proofs() -> dict[str, dict[str, Any]]:
 
 _BYTE = 0xFF
 #: The names of constants that are the number in words: ``EIGHT``, ``THIRTY_TWO``.
-_SPELLED = re.compile(r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ELEVEN|TWELVE|[A-Z]+TEEN|[A-Z]+TY(_[A-Z]+)?")
+SPELLED = re.compile(r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ELEVEN|TWELVE|[A-Z]+TEEN|[A-Z]+TY(_[A-Z]+)?")
 
 
 def helpers_of(function: Callable[..., Any]) -> str:
@@ -214,7 +214,7 @@ def helpers_of(function: Callable[..., Any]) -> str:
     used = dict.fromkeys(name for statement in tree.body for name in _names_in(statement))
     scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
     things = {name: scope[name] for name in used if name in scope}
-    words = {name: int(it) for name, it in things.items() if type(it) is np.uint64 and not _SPELLED.fullmatch(name)}
+    words = {name: int(it) for name, it in things.items() if type(it) is np.uint64 and not SPELLED.fullmatch(name)}
     counts = {name for statement in tree.body for name in _shift_counts(statement)}
     numbers = [f"{name} = {_number(it, is_count=name in counts)}" for name, it in words.items()]
     helpers = [text for it in things.values() if (text := _written(it))]

@@ -6,6 +6,7 @@ all squares (or filesets, or flags) make the table. The text compiles unchanged.
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Callable
@@ -15,12 +16,14 @@ import numpy as np
 
 from setwise import __version__
 from setwise.bitboard import SQUARE_NAMES, Bitboard
+from setwise.catalogue import translation
 from setwise.catalogue.lookup import page
 from setwise.catalogue.pages import Argument, Page
-from setwise.compiler import Kind
+from setwise.compiler import PATTERNS, Kind
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.patterns import compass
 from setwise.patterns.geometry import SQUARES
+from setwise.rules.polyglot import NUMBERS
 
 # ------------------------------- sets as 64-bit numbers in any square mapping and any notation of programming languages
 
@@ -125,122 +128,42 @@ def read_word(text: str) -> int | None:
 _MOST_ENTRIES = 1 << 14
 _FILESETS = 256
 _WIDTH = 100
-
-#: Compilers assume different encodings of a file, so comments are ASCII.
-_ASCII = str.maketrans({"–": "-", "−": "-", "×": "x", "…": "..."})
-
-
-def _upper(name: str) -> str:
-    return name.replace(".", "_").upper()
-
-
-def _lower(name: str) -> str:
-    return name.replace(".", "_").lower()
-
-
-def _camel(name: str) -> str:
-    return "".join(word.capitalize() for word in re.split(r"[._]", name))
-
-
-def _lower_camel(name: str) -> str:
-    return re.sub("^[A-Z]", lambda first: first[0].lower(), _camel(name))
-
-
-class Language(NamedTuple):
-    """How a language writes a constant array.
-
-    ``types`` are the language's names of uint64, uint8 and int8; ``text`` has places for the name, the type, the sizes
-    and the rows. If the language has a ``separator``, it stands between groups of four hex digits.
-    """
-
-    types: tuple[str, str, str]
-    spelled: Callable[[str], str]
-    separator: str
-    suffix: str
-    brackets: tuple[str, str]
-    sizes: Callable[[tuple[int, ...], str], str]
-    comment: str
-    text: str
-    #: The text of a constant: one set under a name.
-    one: str
-    indent: str = "    "
-
-
-def _after_name(shape: tuple[int, ...], item: str) -> str:
-    return "".join(f"[{size}]" for size in shape)
-
-
-def _before_type(shape: tuple[int, ...], item: str) -> str:
-    return _after_name(shape, item) + item
-
-
-def _rust_type(shape: tuple[int, ...], item: str) -> str:
-    return item if not shape else f"[{_rust_type(shape[1:], item)}; {shape[0]}]"
-
-
-def _swift_type(shape: tuple[int, ...], item: str) -> str:
-    return "[" * len(shape) + item + "]" * len(shape)
-
-
-def _java_type(shape: tuple[int, ...], item: str) -> str:
-    return item + "[]" * len(shape)
-
-
-#: The languages by the name that ``--lang`` takes.
-LANGUAGES: dict[str, Language] = {
-    "c": Language(
-        ("uint64_t", "uint8_t", "int8_t"), _upper, "", "ULL", ("{", "}"), _after_name, "//",
-        "#include <stdint.h>\n\nstatic const {type} {name}{sizes} = {rows};\n",
-        "static const uint64_t {name} = {word};",
-    ),
-    "cpp": Language(
-        ("std::uint64_t", "std::uint8_t", "std::int8_t"), _upper, "'", "ULL", ("{", "}"), _after_name, "//",
-        "#include <cstdint>\n\ninline constexpr {type} {name}{sizes} = {rows};\n",
-        "inline constexpr std::uint64_t {name} = {word};",
-    ),
-    "rust": Language(
-        ("u64", "u8", "i8"), _upper, "_", "", ("[", "]"), _rust_type, "//", "pub static {name}: {sizes} = {rows};\n",
-        "pub const {name}: u64 = {word};",
-    ),
-    "go": Language(
-        ("uint64", "uint8", "int8"), _camel, "_", "", ("{", "}"), _before_type, "//",
-        "package tables\n\nvar {name} = {sizes}{rows}\n", "const {name} uint64 = {word}", "\t",
-    ),
-    "zig": Language(
-        ("u64", "u8", "i8"), _lower, "_", "", (".{", "}"), _before_type, "//", "pub const {name}: {sizes} = {rows};\n",
-        "pub const {name}: u64 = {word};",
-    ),
-    "swift": Language(
-        ("UInt64", "UInt8", "Int8"), _lower_camel, "_", "", ("[", "]"), _swift_type, "//",
-        "public let {name}: {sizes} = {rows}\n", "public let {name}: UInt64 = {word}",
-    ),
-    "java": Language(  # a byte is signed in Java: int holds all values of uint8
-        ("long", "int", "byte"), _camel, "_", "L", ("{", "}"), _java_type, "//",
-        "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n"
-        "    private {name}() {{}}\n}}\n", "public static final long {name} = {word};",
-    ),
-    "python": Language(
-        ("", "", ""), _upper, "_", "", ("(", ")"), _after_name, "#", "{name} = {rows}\n", "{name} = {word}"
-    ),
+#: How many cases the self-test of a text has, and where its sequence begins.
+_CASES, _SEED = 1000, 0x9E37_79B9_7F4A_7C15
+#: Short names of what engines ask for.
+_SHORT = {
+    "sliders.rook": "sliders.rook_attacks", "sliders.bishop": "sliders.bishop_attacks",
+    "sliders.queen": "sliders.queen_attacks", "between": "lines.between", "line": "lines.line",
+    "distance": "king.distance", "pawn.attacks": "pawns.attacks",
 }  # fmt: skip
+_ZOBRIST = Page(
+    "zobrist", "table", NUMBERS,
+    "zobrist[index]: the numbers of Polyglot's keys. 64 * piece + square is the index of a piece: 0 is a black pawn, 1 "
+    "a white pawn, then knights, bishops, rooks, queens and kings. From 768 on are White's short and long castling, "
+    "Black's, the files of pawns that can be taken in passing, and the turn, if White is to move",
+)  # fmt: skip
+_BY = "_by_"
 
 
-def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
-    """Return a lookup table as source text that compiles.
+def source_text(name: str, language: str = "c", squares: str = "a1b1", method: str | None = None) -> str:
+    """Return a lookup table or a definition as source text that compiles, with a function that tests it.
 
     Args:
-        name: a table (``king.ATTACKS``) or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
-        language: one of ``LANGUAGES``.
+        name: a table (``king.ATTACKS``) or a pattern (``knight.distance``), as ``catalogue.page`` takes it.
+        language: one of ``languages()``.
         squares: the square mapping, one of ``words.MAPPINGS``: it orders the entries for squares, and the bits
             of sets.
+        method: ``table`` for the values as a table, ``formula`` for the definition itself, or, for sliders, the name of
+            one of their methods; by default a table where that is possible.
 
     Raises:
         QueryError: for a name that is neither a table nor a pattern, a pattern whose arguments have too many values, an
-            unknown language or mapping, and a table of square numbers with a mapping other than ``a1b1``.
+            unknown language, mapping or method, and a table of square numbers or a formula with a mapping other than
+            ``a1b1``.
 
     Example:
         >>> from setwise.catalogue.tables import source_text
-        >>> print(source_text("bits.RANKS", "rust"))
+        >>> print(source_text("bits.RANKS", "rust").partition("#[test]")[0])
         // bits.RANKS holds the eight ranks, 1 to 8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
@@ -250,22 +173,98 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
         ];
         <BLANKLINE>
     """
-    style, order = _language(language), mapping(squares)
-    shown = page(name)
-    table, about = (shown.thing, shown.summary) if shown.sort == "table" else tabulated(shown)
-    table = _mapped(shown, table, order)
-    kind = style.types[("uint64", "uint8", "int8").index(table.dtype.name)]
-    text = style.text.format(
-        name=style.spelled(shown.name),
-        type=kind,
-        sizes=style.sizes(table.shape, kind),
-        rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
+    style, order = translation.language(language), mapping(squares)
+    shown = _ZOBRIST if name == "zobrist" else page(_SHORT.get(name, name))
+    ways = _methods(shown)
+    if method is not None and method not in ways:
+        raise QueryError(f"{shown.name} has no method {shortened(method)}; there are {', '.join(ways)}")
+    method = method or next(iter(ways))
+    to = translation.Translator(style)
+    if method == "table":
+        table, about = (shown.thing, shown.summary) if shown.sort == "table" else tabulated(shown)
+        table = _mapped(shown, np.asarray(table), order)
+        limits, called, about = _lookup(to, shown.name, table, about)
+        thing: Any = lambda *at: table[at]  # noqa: E731
+        has_squares = table.dtype == np.uint64 or len(SQUARES) in table.shape
+        has_files = _FILESETS in table.shape
+    else:
+        if order.symmetry is not None:
+            raise QueryError(f"a formula is written with a1 = 0 alone, not for {squares}")
+        thing = ways[method]
+        limits = {name: min(kind.largest + 1, 1 << 64) for name, kind in thing.kinds.items()}
+        called = to.function(thing, thing.name.replace(".", "_"), [translation.WORD] * len(limits))
+        about = f"{shown.name}({', '.join(limits)}) is {shown.sentence}"
+        has_squares, has_files = True, False
+    test = _self_test(to, shown.name, called, limits, thing)
+    squares_of = f"Squares: {order.text}. " * has_squares
+    files_of = "Files: a = bit 0, h = bit 7. " * has_files
+    head = [about, f"{squares_of}{files_of}Written by setwise {__version__}."]
+    unit = {"unit": "".join(word.capitalize() for word in re.split(r"[._]", shown.name))}
+    inner = textwrap.indent(f"{to.text()}\n\n{style['test'].format(name=test)}".rstrip(), style["body"])
+    parts = [*(line for part in head for line in style.remark(part)), ""]
+    parts += [style["head"].format(**unit), ""] * bool(style["head"])
+    return "\n".join([*parts, inner, *[style["tail"].format()] * bool(style["tail"])]) + "\n"
+
+
+def _methods(shown: Page) -> dict[str, Any]:
+    """The ways to write a table or pattern, the usual one first: each with what it writes."""
+    if shown.sort == "table":
+        return {"table": None}
+    if shown.sort != "pattern":
+        raise QueryError(f"{shown.name} is neither a table nor a pattern of squares: it cannot be tabulated")
+    start = f"{shown.name}{_BY}"
+    ways: dict[str, Any] = {name.removeprefix(start): it for name, it in PATTERNS.items() if name.startswith(start)}
+    if not ways and _entries(shown) <= _MOST_ENTRIES:
+        ways["table"] = None
+    return ways | {"formula": shown.thing}
+
+
+def _lookup(
+    to: translation.Translator, name: str, table: np.ndarray, about: str
+) -> tuple[dict[str, int], translation.Function, str]:
+    """Write a table with a function that looks up an entry: the sizes of its axes by name, the function, a sentence."""
+    indices = _INDICES.match(about)
+    axes = [re.sub(r"\W+", "_", axis.strip()) for axis in re.findall(r"[^\[\],]+", indices[1])] if indices else []
+    axes = axes if len(axes) == table.ndim else ["index", *(f"index_{n}" for n in range(2, table.ndim + 1))]
+    axes = axes[: table.ndim]
+    scope = {name.replace(".", "_"): table}
+    lookup = translation.written(
+        f"def {name.replace('.', '_').lower()}_at({', '.join(axes)}):\n"
+        f"    return {name.replace('.', '_')}[{', '.join(axes)}]\n",
+        scope,
     )
-    squares_of = f"Squares: {order.text}. " * (table.dtype == np.uint64 or len(SQUARES) in table.shape)
-    files_of = "Files: a = bit 0, h = bit 7. " * (_FILESETS in table.shape)
-    comment = [_sentence(shown.name, about), f"{squares_of}{files_of}Written by setwise {__version__}."]
-    head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
-    return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
+    function = to.function(lookup, lookup.__name__, [translation.WORD] * table.ndim)
+    return dict(zip(axes, table.shape, strict=True)), function, _sentence(name, about)
+
+
+def _self_test(
+    to: translation.Translator, name: str, called: translation.Function, limits: dict[str, int], thing: Any
+) -> str:
+    """Write a function that tests another one with a fixed sequence of arguments; return its name."""
+    states, state = [], _SEED
+    for _ in range(_CASES):
+        for shift in (13, -7, 17):
+            state ^= (state << shift if shift > 0 else state >> -shift) % 2**64
+        states.append(state)
+    sequence = np.array(states, np.uint64)
+    # The more sets are intersected, the fewer squares an argument has; most different results are tested best.
+    drawn = [_draws(sequence, limits, sets) for sets in range(2, 5)]
+    results = [np.asarray(thing(*arguments)).tolist() for _, arguments in drawn]
+    best = max(range(len(drawn)), key=lambda at: len(set(results[at])))
+    given, total = drawn[best][0], 0
+    for value in results[best]:
+        total = (total * 31 + int(value)) % 2**64
+    source = (
+        f"def {name.replace('.', '_').lower()}_self_test():\n"
+        f'    """Whether {_CASES:,} values, each with its place, have the right sum."""\n'
+        f"    state = np.uint64({_SEED})\n    total = np.uint64(0)\n    for _ in range({_CASES}):\n"
+        "        state ^= state << np.uint64(13)\n        state ^= state >> np.uint64(7)\n"
+        f"        state ^= state << np.uint64(17)\n{given}"
+        f"        total = total * np.uint64(31) + np.uint64(called({', '.join(limits)}))\n"
+        f"    return total == np.uint64({total})\n"
+    )
+    scope = {"called": called, "np": np}
+    return to.function(translation.written(source, scope), source[4 : source.index("(")], []).name
 
 
 #: The beginning of a description of a table: its indices and their meaning.
@@ -287,22 +286,28 @@ def word_text(word: int, language: str, name: str = "SQUARES") -> str:
     """Return a set as a constant of a language, under a name.
 
     Raises:
-        QueryError: for a language that is not among ``LANGUAGES``.
+        QueryError: for a language that is not among ``languages()``.
 
     Example:
         >>> from setwise.catalogue.tables import word_text
         >>> word_text(0x8100000000000081, "java", "CORNERS")
         'public static final long CORNERS = 0x8100_0000_0000_0081L;'
     """
-    style = _language(language)
-    return style.one.format(name=name, word=_number(word, np.dtype(np.uint64), style))
+    style = translation.language(language)
+    return str(style["constant"].format(name=name, word=style.number(word)))
 
 
-def _language(name: str) -> Language:
-    if name not in LANGUAGES:
-        near = did_you_mean(name.lower(), LANGUAGES) or f"; there are {', '.join(LANGUAGES)}"
-        raise QueryError(f"tables are not written in {shortened(name)}{near}")
-    return LANGUAGES[name]
+def _draws(sequence: np.ndarray, limits: dict[str, int], sets: int) -> tuple[str, list[np.ndarray]]:
+    """How each state of a sequence gives a value to each argument: as Python, and the values."""
+    lines, arguments = "", []
+    for at, (argument, limit) in enumerate(limits.items()):
+        if limit == 1 << 64:
+            text = " & ".join(["state", *(f"state * np.uint64({2 * at + 3 + 22 * k})" for k in range(sets - 1))])
+        else:
+            text = f"(state >> np.uint64({8 + 6 * (at % 8)})) % np.uint64({limit})"
+        lines += f"        {argument} = {text}\n"
+        arguments.append(eval(text, {"np": np, "state": sequence}))  # noqa: S307  (our own text)
+    return lines, arguments
 
 
 def _mapped(shown: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
@@ -320,27 +325,6 @@ def _mapped(shown: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
     return mapped
 
 
-def _rows(table: np.ndarray, style: Language, indent: str) -> str:
-    """Return the entries in nested brackets, with a readable number per line."""
-    opening, closing = style.brackets
-    if table.ndim > 1:
-        inner = (f"{indent}{_rows(part, style, indent + style.indent)},\n" for part in table)
-    else:
-        a_line = 4 if table.dtype == np.uint64 else 16
-        entries = [_number(entry, table.dtype, style) for entry in table.tolist()]
-        inner = (f"{indent}{', '.join(entries[at : at + a_line])},\n" for at in range(0, len(entries), a_line))
-    return f"{opening}\n{''.join(inner)}{indent.removesuffix(style.indent)}{closing}"
-
-
-def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
-    if dtype == np.int8:
-        return str(entry)
-    if dtype == np.uint8:
-        return f"0x{entry:02x}"
-    digits = f"{entry:016x}"
-    return "0x" + style.separator.join(digits[at : at + 4] for at in range(0, 16, 4)) + style.suffix
-
-
 # ---------------------------------------------------------------------------------------------------------- tabulation
 
 
@@ -354,16 +338,20 @@ def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
     """
     if pattern.sort != "pattern":
         raise QueryError(f"{pattern.name} is neither a table nor a pattern of squares: it cannot be tabulated")
-    values = [_values(kind) for kind in pattern.thing.kinds.values()]
-    if np.prod([len(axis) for axis in values]) > _MOST_ENTRIES:
-        raise QueryError(f"{pattern.name} takes {len(values)} arguments, too many for a table")
-    grid = np.ix_(*values)
+    if _entries(pattern) > _MOST_ENTRIES:
+        raise QueryError(f"{pattern.name} takes {len(pattern.thing.kinds)} arguments, too many for a table")
+    grid = np.ix_(*(_values(kind) for kind in pattern.thing.kinds.values()))
     table = pattern.thing(*grid)
     axes = (f"[{argument.name}]" for argument in pattern.arguments)
     of_sets = any(kind.python is Bitboard for kind in pattern.thing.kinds.values())
     about = f"{''.join(axes)}: {pattern.sentence}{' (for one square each)' if of_sets else ''}."
     small = table.dtype.name not in {"uint64", "uint8", "int8"}  # flags and counts, as the arrays of patterns hold them
     return table.astype(np.uint8) if small else table, about
+
+
+def _entries(pattern: Page) -> int:
+    """How many entries a table of a pattern has."""
+    return math.prod(len(SQUARES) if kind.is_set else kind.largest + 1 for kind in pattern.thing.kinds.values())
 
 
 def _values(kind: Kind) -> np.ndarray:

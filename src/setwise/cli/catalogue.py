@@ -248,11 +248,18 @@ def _padded(text: str) -> str:
 
 
 class Table(Command, name="table"):
-    """Print a lookup table, king.ATTACKS or knight.distance, as source text; without a NAME list the tables."""
+    """Print a table or a definition as source text that compiles, with a self-test; without a NAME list the tables.
+
+    A NAME is a table (king.ATTACKS), a pattern (king.attacks, lines.pinned), or in short sliders.rook, sliders.bishop,
+    between, line, distance or zobrist.
+    """
 
     name: str | None = argument(metavar="[NAME]", required=False)
     language: str = option(
         "--lang", "-l", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
+    )
+    method: str | None = option(
+        "--method", "-m", metavar="METHOD", help="table, formula, or a way in which sliders move: calculation, …"
     )
     mapping: str = option(
         "--mapping", metavar="SQUARES", default="a1b1", show_default=True,
@@ -267,7 +274,7 @@ class Table(Command, name="table"):
         from setwise.catalogue import tables
 
         if self.name is not None:
-            print(tables.source_text(self.name, self.language, self.mapping), end="")
+            print(tables.source_text(self.name, self.language, self.mapping, self.method), end="")
             return
         listed = [page for page in catalogue.pages().values() if page.sort == "table"]
         width = max(len(page.name) for page in listed)

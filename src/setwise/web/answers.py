@@ -28,6 +28,7 @@ from setwise.catalogue.examples import steps as steps_of
 from setwise.catalogue.lookup import uses
 from setwise.catalogue.questions import SITE, page_address
 from setwise.catalogue.tables import applied, arguments
+from setwise.catalogue.translation import languages
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
@@ -144,7 +145,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         ],
         "columns": [{"name": it.name, "meaning": it.meaning, "set": it.is_set} for it in COLUMNS.values()],
         "functions": [_function(name) for name in function_names()],
-        "languages": list(tables.LANGUAGES),
+        "languages": list(languages()),
         "mappings": [{"name": it.name, "text": it.text} for it in tables.MAPPINGS.values()],
         "questions": [
             {"topic": it.topic, "asks": it.asks, "text": it.text, "words": " ".join(it.words)}
@@ -361,7 +362,7 @@ def desk(
         "signed": str(word - 2**64 if word >= 2**63 else word),
         "hex": f"0x{word:016x}",
         "binary": f"0b{word:064b}",
-        "sources": {language: tables.word_text(word, language, _name(name)) for language in tables.LANGUAGES},
+        "sources": {language: tables.word_text(word, language, _name(name)) for language in languages()},
         "bits": [order.word(1 << square).bit_length() - 1 for square in range(64)],
     }
 

@@ -60,7 +60,7 @@ function draw() {
   fill($("sources"), Object.entries(shown.sources).map(([language, text]) => [LANGUAGES[language] ?? language, text]));
 }
 
-const LANGUAGES = { c: "C", cpp: "C++", rust: "Rust", go: "Go", zig: "Zig", swift: "Swift", java: "Java", python: "Python" };
+const LANGUAGES = { c: "C", cpp: "C++", rust: "Rust", go: "Go", zig: "Zig", csharp: "C#", swift: "Swift", java: "Java", javascript: "JavaScript", python: "Python" };
 
 function fill(list, rows) {
   list.replaceChildren(...rows.flatMap(([name, text]) => [
