@@ -375,8 +375,8 @@ def test_numbers_are_written_in_decimal(number: int) -> None:
 
 
 def test_a_fault_of_a_row_is_that_of_the_position_alone() -> None:
-    texts = ["4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "kkk5/8/8/8/8/8/8/K1K4P w - - 0 1", "ppppppppp/8 w - - 0 1"]
-    texts += ["4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - e3 0 1"]
+    texts = ["4k3/8/8/8/8/8/8/4K2R w KQkz - 0 1", "kkk5/8/8/8/8/8/8/K1K4P w - - 0 1", "ppppppppp/8 w - - 0 1"]
+    texts += ["4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - e9 0 1"]
     faults: list[Fault] = []
     assert find("true", "\n".join(["fen", *texts]).encode(), on_fault=faults.append).num_rows == 0
     for text, fault in zip(texts, (it.reason for it in faults), strict=True):
@@ -384,3 +384,23 @@ def test_a_fault_of_a_row_is_that_of_the_position_alone() -> None:
             Position(text, chess960=True)
         assert str(alone.value).startswith(fault)
         assert "rooks on ," not in fault
+
+
+def test_rights_and_squares_that_cannot_be_are_left_out_with_a_note_unless_strict() -> None:
+    mended = {
+        "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+        "4k3/8/8/8/8/8/4P3/4K3 w - e6 0 1": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/4P3/4K3 b - - 3 9": "4k3/8/8/8/8/8/4P3/4K3 b - - 3 9",
+    }
+    assert Positions.from_fens(mended).fens().to_pylist() == [*mended.values()]
+    with pytest.raises(InvalidFen, match="FEN number 1:"):
+        Positions.from_fens(mended, strict=True)
+    for begin in ("", "fen\n"):
+        notes: list[Fault] = []
+        found = find("true", (begin + "\n".join(mended)).encode(), columns=["fen"], on_fault=notes.append)
+        assert found["fen"].to_pylist() == [*mended.values()]
+        assert [(note.game, note.token) for note in notes] == [(row, fen) for row, fen in enumerate(mended, 1)][:2]
+    puzzle = f"FEN,Moves\n{next(iter(mended))},e1d1 e8d8\n"
+    notes = []
+    assert find("true", puzzle.encode(), columns=["ply"], on_fault=notes.append).num_rows == 3
+    assert len(notes) == 1

@@ -58,6 +58,7 @@ def written(write: Callable[[io.BytesIO], object]) -> bytes:
 def zipped(file: io.BytesIO) -> None:
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("games.txt", GAMES)
+        archive.writestr("more.txt", GAMES)
 
 
 def feather(file: io.BytesIO) -> None:
@@ -94,8 +95,8 @@ OTHERS: dict[str, tuple[bytes, str]] = {
 }
 
 
-#: Those of them that are searched all the same, as positions.
-SEARCHED = {"positions", "operations", "puzzles"}
+#: Those of them that are searched all the same, as tables.
+SEARCHED = {"positions", "operations", "puzzles", "Parquet", "CSV of moves", "JSON"}
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -1,8 +1,13 @@
-"""Zip archives and texts in UTF-16 are sources; what is not one of games is named."""
+"""Zip and tar archives and texts in UTF-16 are sources; what is not one of games is named."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -11,6 +16,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import run
+from setwise.archives import zstd
 from setwise.errors import SourceError
 
 COLUMNS = ["game", "ply", "move", "white_name"]
@@ -57,6 +63,48 @@ def test_what_is_no_archive_of_games_is_named(zipped: Path, tmp_path: Path) -> N
     damaged[2000] ^= 255
     place.write_bytes(damaged)
     with pytest.raises(SourceError):
+        rows(place)
+
+
+def test_an_archive_of_one_file_is_this_file(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("games.csv", "white,moves\na,e4 e5\n")
+    assert [row["white_name"] for row in rows(tmp_path / "x.zip")] == ["a"] * 3
+
+
+def test_an_archive_that_would_fill_the_memory_is_refused(zipped: Path, tmp_path: Path) -> None:
+    bomb = bytearray(zipped.read_bytes())
+    at = bomb.find(b"PK\1\2", bomb.find(b"PK\1\2") + 4)
+    bomb[at + 24 : at + 28] = b"\xff\xff\xff\x7f"
+    bomb[at + 20 : at + 24] = (1 << 20).to_bytes(4, "little")
+    (tmp_path / "x.zip").write_bytes(bomb)
+    with pytest.raises(SourceError, match=r"x.zip: first.pgn would become 2,147,483,647 bytes from 1,048,576"):
+        rows(tmp_path / "x.zip")
+
+
+PACKERS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd.compress}
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_the_games_of_a_tar_archive_are_read_in_its_order(suffix: str, tmp_path: Path) -> None:
+    place, file = tmp_path / f"x.tar{suffix}", io.BytesIO()
+    games = FAMOUS_GAMES.read_bytes()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name, data in (("read.me", b"no"), ("a/x.pgn", games), ("../y.PGN.gz", gzip.compress(b"1. d4 d5 *"))):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    place.write_bytes(PACKERS[suffix](file.getvalue()))
+    expected = rows(FAMOUS_GAMES)
+    assert rows(place)[: len(expected)] == expected
+    assert [row["game"] for row in rows(place)[len(expected) :]] == [42, 42, 42]
+    with place.open("rb") as opened:
+        assert setwise.find("true", opened).num_rows == len(expected) + 3
+    place.write_bytes(PACKERS[suffix](file.getvalue()[: len(games) // 2]))
+    with pytest.raises(SourceError, match=r"x.tar.* cannot be read beyond byte .* the tar archive is cut off"):
+        rows(place)
+    place.write_bytes(PACKERS[suffix](file.getvalue().replace(b".pgn", b".txt").replace(b".PGN", b".TXT")))
+    with pytest.raises(SourceError, match=r"the tar archive has no files named \.pgn"):
         rows(place)
 
 

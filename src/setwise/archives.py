@@ -10,17 +10,20 @@ already imported: to import a library while memory is short would end in a trace
 from __future__ import annotations
 
 import codecs
+import functools
 import io
 import os
+import re
 import stat
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from threading import Lock
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from setwise.errors import SourceError
 from setwise.system.packages import Later
@@ -30,8 +33,6 @@ from setwise.system.processes import processors
 
 
 if TYPE_CHECKING:
-    import zipfile
-
     from backports import zstd as zstd  # noqa: PLC0414  (other packages pack with it)
 else:
     zstd = Later("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -267,15 +268,19 @@ class Chunks(io.RawIOBase):
         return count
 
 
-#: How many bytes of a member of an archive, or of a text in UTF-16, are read at once.
-_STEP = 1 << 20
+#: The names of files of games in archives, packed once more or not.
+_GAMES = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
+#: A member that becomes longer than the first number, and so many times longer than it is, has no games.
+_SUSPECT, _MOST_TIMES = 1 << 30, 200
+#: Where a tar archive has its mark.
+_TAR = slice(257, 262)
 
 
 def _zipped(file: IO[bytes]) -> Any:
-    """Return a file of the texts of the PGN files in a zip archive, in its order, with an empty line between two.
+    """Return a file of the texts of the PGN files in a zip archive, in its order, or of its only file.
 
     Raises:
-        SourceError: if the archive is piped in, is cut off, has no PGN files, or wants a password.
+        SourceError: if the archive is piped in, is cut off, has no such files, wants a password, or is a bomb.
     """
     import zipfile
 
@@ -286,24 +291,53 @@ def _zipped(file: IO[bytes]) -> Any:
         archive = zipfile.ZipFile(file)
     except zipfile.BadZipFile:
         raise SourceError(f"{name} begins like a zip archive, but is cut off or damaged") from None
-    members = [it for it in archive.infolist() if it.filename.lower().endswith(".pgn")]
-    if not members:
+    files = [it for it in archive.infolist() if not it.is_dir()]
+    members = [it for it in files if _GAMES.search(it.filename)] or files
+    if (len(members) > 1 and members is files) or not members:
         raise SourceError(f"{name} is not PGN but a zip archive without files named .pgn")
     if any(it.flag_bits & 1 for it in members):
         raise SourceError(f"{name} wants a password; unpack it first")
-    return Chunks(_texts_of(archive, members))
+    if bomb := next((it for it in members if it.file_size > max(_SUSPECT, _MOST_TIMES * it.compress_size)), None):
+        raise SourceError(
+            f"{name}: {bomb.filename} would become {bomb.file_size:,} bytes from {bomb.compress_size:,}, as no file of "
+            "games does: unpack it yourself if you trust it"
+        )
+    return Chunks(_texts_of((it.filename, functools.partial(archive.open, it)) for it in members))
 
 
-def _texts_of(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> Iterator[bytes]:
+def _is_tar(head: bytes) -> bool:
+    return head[_TAR] == b"ustar"
+
+
+def _untarred(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the texts of the PGN files in a tar archive, which is read once from its beginning to its end."""
+    import tarfile
+
+    try:
+        with tarfile.open(fileobj=file, mode="r|") as archive:
+            members = (it for it in archive if it.isfile() and _GAMES.search(it.name))
+            texts = _texts_of((it.name, functools.partial(archive.extractfile, it)) for it in members)
+            if (first := next(texts, None)) is None:
+                raise ValueError("the tar archive has no files named .pgn")
+            yield first
+            yield from texts
+    except tarfile.TarError as error:
+        raise ValueError(f"the tar archive is cut off or damaged: {error}") from None
+
+
+def _texts_of(members: Iterable[tuple[str, Callable[[], Any]]]) -> Iterator[bytes]:
+    """Yield the texts of the members of an archive, with an empty line between two."""
     import zipfile
 
-    for member in members:
+    for name, opened in members:
         try:
-            with archive.open(member) as text:
+            with opened() as file:
+                head = file.read(_HEAD)
+                text = _unpacked(head, cast("IO[bytes]", _Rejoined(head, file)))
                 while piece := text.read(_STEP):
                     yield piece
         except (zipfile.BadZipFile, NotImplementedError) as error:  # NotImplementedError: packed in another way
-            raise ValueError(f"{member.filename}: {error}") from None
+            raise ValueError(f"{name}: {error}") from None
         yield b"\n\n"
 
 
@@ -317,6 +351,7 @@ def _in_utf8(file: IO[bytes]) -> Iterator[bytes]:
 
 #: The first bytes of archives other than zstandard, and the functions that open these archives.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
+    *((mark, lambda file: Chunks(texts(file))) for mark in (FRAME, *SKIPPABLE)),
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", lambda file: Chunks(_streams(file, bz2.BZ2Decompressor))),
     (b"\xfd7zXZ\x00", lambda file: Chunks(_streams(file, lzma.LZMADecompressor))),
@@ -375,14 +410,18 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
         raise SourceError(f"{path} cannot be opened: {error.strerror or error}") from None
 
 
+#: How many bytes show how to unpack a file; so many are enough for all archives but tar.
+_HEAD, _MAGIC = 512, 6
+
+
 def _with_head(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
     """The first bytes of a file, which show how to unpack it, and a file that still has all the bytes."""
     if isinstance(file, io.BytesIO):
-        return bytes(file.getbuffer()[file.tell() :][:6]), file
-    head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
-    if len(head) == 6:
+        return bytes(file.getbuffer()[file.tell() :][:_HEAD]), file
+    head: Any = file.peek(_HEAD)[:_HEAD] if hasattr(file, "peek") else b""
+    if len(head) == _HEAD or (len(head) >= _MAGIC and file.seekable()):
         return head, file
-    head = file.read(6)
+    head = file.read(_HEAD)
     if isinstance(head, str):
         raise TypeError("games are read from bytes, and this file gives text: open the file for bytes ('rb')")
     return head, _Rejoined(head, file)  # type: ignore[return-value]
@@ -394,12 +433,20 @@ def _is_zstd(head: bytes) -> bool:
 
 def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
     """The unpacked text of a file with these first bytes."""
-    if _is_zstd(head):
-        return Chunks(texts(file))  # type: ignore[return-value]
-    for magic, opened in _ARCHIVES:
-        if head.startswith(magic):
-            return opened(file)
-    return file
+    opened = next((opened for magic, opened in _ARCHIVES if head.startswith(magic)), None)
+    if opened is not None:
+        try:
+            head, file = _with_head(opened(file))
+        except SourceError:
+            raise
+        except unreadable() as error:  # it is raised when the text is read
+            return Chunks(_failed(error))  # type: ignore[return-value]
+    return Chunks(_untarred(file)) if _is_tar(head) else file  # type: ignore[return-value]
+
+
+def _failed(error: Exception) -> Iterator[bytes]:
+    yield from ()
+    raise error
 
 
 class _Rejoined(io.RawIOBase):
@@ -506,9 +553,15 @@ def _chunks(file: IO[bytes], size: int, *, opened_here: bool) -> Iterator[tuple[
         while chunk := stream.read(size):
             yield [chunk], position()
         return
-    pieces, size_of_pieces, end = list[bytes](), 0, 0
+    pieces, size_of_pieces, end = list[bytes](), 0, cast("int | None", 0)
     try:
-        for text, end in texts_ahead(file):
+        unpacked: Iterator[tuple[bytes, int | None]] = texts_ahead(file)
+        first = next(unpacked, (b"", 0))
+        unpacked = chain([first], unpacked)
+        if _is_tar(first[0]):
+            members: Any = Chunks(text for text, _ in unpacked)
+            unpacked = ((text, position()) for text in _untarred(members))
+        for text, end in unpacked:
             for start in range(0, len(text), size):
                 pieces.append(text[start : start + size] if len(text) > size else text)
                 size_of_pieces += len(pieces[-1])

@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.archives import Source, in_chunks, unreadable
-from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SetwiseError, SourceError, shortened
+from setwise.errors import IllegalMove, InvalidGame, InvalidMove, SourceError, shortened
 from setwise.notation.moves import REASONS
 from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, clean_comment, read_notes
@@ -44,7 +44,7 @@ from setwise.notation.text import BLANKS
 from setwise.position.history import Identities, identities
 from setwise.position.move import AnyMove, Move
 from setwise.position.position import Position
-from setwise.position.positions import Positions
+from setwise.position.positions import Positions, mended_fen
 from setwise.position.variant_position import VariantPosition
 from setwise.rules import generate
 from setwise.rules.board import SETS, State
@@ -85,38 +85,6 @@ class Block(NamedTuple):
     def size(self) -> int:
         """The number of bytes of the file that the block took, compressed or not."""
         return len(self.text) if self.packed is None else self.packed
-
-
-#: A FEN whose rights and en passant square are at least written like those.
-_RIGHTS = re.compile(r"\s*\S+\s+[wb]\s+(?:-|[KQkqA-Ha-h]{1,4})\s+(?:-|[a-h][36])(?:\s.*)?")
-
-
-def _mended(fen: str) -> str:
-    """Return a FEN without castling rights and en passant squares that its board makes impossible; else as it is.
-
-    Where not even the rules of Chess960 allow them, only the rights of standard chess stay.
-
-    Example:
-        >>> _mended("6k1/5ppp/8/8/8/8/5PPP/4K2R w KQkq e6 0 1"), _mended("8/8/8/8/8/4k3/8/8 b KQ - 0 1")
-        ('6k1/5ppp/8/8/8/8/5PPP/4K2R w K - 0 1', '8/8/8/8/8/4k3/8/8 b KQ - 0 1')
-    """
-    if not _RIGHTS.fullmatch(fen) or _stands(fields := fen.split(), chess960=True):
-        return fen
-    board, turn, rights, passed, *numbers = fields
-    bare = [board, turn, "-", "-", *numbers]
-    rights = "".join(it for it in rights if _stands([*bare[:2], it, *bare[3:]])) or "-"
-    passed = passed if _stands([*bare[:3], passed, *numbers]) else "-"
-    mended = [board, turn, rights, passed, *numbers]
-    return " ".join(mended) if _stands(mended) else fen
-
-
-def _stands(fields: list[str], *, chess960: bool = False) -> bool:
-    """Return whether the fields of a FEN are a position."""
-    try:
-        Position(" ".join(fields), chess960=chess960)
-    except SetwiseError:
-        return False
-    return True
 
 
 def _can_be_played(text: bytes) -> bool:
@@ -589,14 +557,23 @@ class GameColumns:
 
     @classmethod
     def parsed(
-        cls, block: Block, *, notes: bool = False, variations: bool = False, demand: PositionDemand | None = None
+        cls,
+        block: Block,
+        *,
+        notes: bool = False,
+        variations: bool = False,
+        demand: PositionDemand | None = None,
+        strict: bool = False,
     ) -> Self:
-        """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
+        """Return the games of a block; they are numbered from 1 until the caller sets ``first``.
+
+        With ``strict``, words that PGN does not have are faults.
+        """
         games = cls._read(block, notes=notes, variations=variations, demand=demand)
-        if block.written is None and (spans := games._odd_spans()):
+        if block.written is None and not strict and (spans := games._odd_spans()):
             from setwise.notation.pgn.words import plain
 
-            said = plain(block.text, spans, _can_be_played, _mended)
+            said = plain(block.text, spans, _can_be_played, mended_fen)
             if said is not None:
                 block = block._replace(text=said[0], written=said[1], packed=block.size)
                 games = cls._read(block, notes=notes, variations=variations, demand=demand)
@@ -814,16 +791,30 @@ class GameColumns:
         return _known(self._read_notes.clocks)
 
     def elapsed(self) -> pa.DoubleArray:
-        """Return the seconds spent on each move, from ``[%emt]`` in the comments; raises as ``clocks``."""
+        """Return the seconds spent on each move, from ``[%emt]`` or an engine's comment; raises as ``clocks``."""
         return _known(self._read_notes.elapsed)
 
     def evaluations(self) -> pa.Int32Array:
-        """Return an engine's evaluations after each move, from ``[%eval]``; raises as ``clocks``.
+        """Return an engine's evaluations after each move, from ``[%eval]`` or its comment; raises as ``clocks``.
 
         They are centipawns from White's side; a mate in n is 32000 - n, or n - 32000 for Black.
         """
         values = self._read_notes.evaluations
         return pa.array(values, mask=values == NO_EVALUATION)
+
+    def depths(self) -> pa.Int32Array:
+        """Return how deep an engine searched for each evaluation, from comments such as ``{+0.31/12 0.52s}``.
+
+        Raises as ``clocks``.
+
+        Example:
+            >>> import setwise
+            >>> text = b"1. e4 {+0.31/12 0.52s} e5 {-0.28/13 0.6s} 2. Nf3 {d=30, mt=8000, wv=0.35} Nc6 {-M5/20 1s} *"
+            >>> [games] = setwise.read_pgn(text, notes=True)
+            >>> games.depths().to_pylist(), games.elapsed().to_pylist(), games.evaluations().to_pylist()
+            ([12, 13, 30, 20], [0.52, 0.6, 8.0, 1.0], [31, 28, 35, 31995])
+        """
+        return pa.array(self._read_notes.depths, mask=self._read_notes.depths == 0)
 
     def nags(self) -> pa.ListArray:
         """Return the Numeric Annotation Glyphs after each move, ascending, as lists of uint8; raises as ``clocks``.

@@ -316,7 +316,12 @@ class Games(GameColumns):
 
 
 def read_pgn(
-    source: Source, *, batch_bytes: int = BLOCK, notes: bool = False, variations: bool = False
+    source: Source,
+    *,
+    batch_bytes: int = BLOCK,
+    notes: bool = False,
+    variations: bool = False,
+    strict: bool = False,
 ) -> Iterator[Games]:
     """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; only one batch is held in memory.
 
@@ -326,6 +331,7 @@ def read_pgn(
         batch_bytes: how many bytes of text a batch has, up to 32 MiB.
         notes: whether to keep annotations of moves: comments with clocks and evaluations, and NAGs.
         variations: whether to keep the lines in parentheses, for ``Game.variations()``, and all annotations.
+        strict: whether to read only the words of PGN: others end a game with a fault, and no FEN is mended.
 
     Raises:
         SourceError: the source is missing, a directory, not PGN, or an archive that cannot be read to its end.
@@ -336,13 +342,13 @@ def read_pgn(
     """
     if not 1 <= batch_bytes <= LONGEST_GAME:
         raise ValueError(f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {batch_bytes:,}")
-    return _batches(source, batch_bytes, notes=notes, variations=variations)
+    return _batches(source, batch_bytes, notes=notes, variations=variations, strict=strict)
 
 
-def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool) -> Iterator[Games]:
+def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool, strict: bool) -> Iterator[Games]:
     first, demand = 1, PositionDemand()
     for block in pgn_blocks(source, batch_bytes):
-        games = Games.parsed(block, notes=notes, variations=variations, demand=demand)
+        games = Games.parsed(block, notes=notes, variations=variations, demand=demand, strict=strict)
         demand.share = 0.0  # set again if the caller uses the positions of this batch
         games.first = first
         first += len(games)

@@ -91,10 +91,9 @@ def decoded(raw: bytes) -> str:
 SEMICOLON, COLON, COMMA, DOT, DOLLAR, STAR, PERCENT, HASH = (np.uint8(byte) for byte in b";:,.$*%#")
 PLUS, DASH, SLASH, EQUALS, GOOD, BAD, LESS, GREATER, AT = (np.uint8(byte) for byte in b"+-/=!?<>@")
 DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_9 = (np.uint8(byte) for byte in b"0129")
-UPPER_A, UPPER_O, UPPER_Z = (np.uint8(byte) for byte in b"AOZ")
-LOWER_A, LOWER_B, LOWER_E, LOWER_L, LOWER_N, LOWER_O, LOWER_P, LOWER_S, LOWER_X, LOWER_Z = (
-    np.uint8(byte) for byte in b"abelnopsxz"
-)
+UPPER_A, UPPER_M, UPPER_O, UPPER_Z = (np.uint8(byte) for byte in b"AMOZ")
+(LOWER_A, LOWER_B, LOWER_D, LOWER_E, LOWER_L, LOWER_M, LOWER_N, LOWER_O, LOWER_P, LOWER_S, LOWER_T, LOWER_V, LOWER_W,
+ LOWER_X, LOWER_Z) = (np.uint8(byte) for byte in b"abdelmnopstvwxz")  # fmt: skip
 
 #: The class of a byte. PGN does not allow control characters; if they occur, they separate words, as blanks do.
 BLANK, DIGIT, LETTER, OTHER = (np.uint8(kind) for kind in (1, 2, 3, 4))

@@ -11,6 +11,7 @@ the inputs of networks.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, cast, overload
@@ -22,7 +23,7 @@ from numpy.lib.stride_tricks import as_strided
 from setwise import features
 from setwise.compiler import Set, Square, byteswap, entry, routine
 from setwise.compiler.kinds import boolean, int64, reads, uint16, uint64, void, writes
-from setwise.errors import IllegalMove, InvalidFen, did_you_mean, shortened
+from setwise.errors import IllegalMove, InvalidFen, SetwiseError, did_you_mean, shortened
 from setwise.features import mate_names
 from setwise.notation import fen
 from setwise.patterns import bits
@@ -93,10 +94,9 @@ def _upright(positions: Positions, side: str) -> np.ndarray:
 
 
 def read_fens(
-    fens: Iterable[str], *, chess960: bool
+    texts: pa.LargeStringArray, *, chess960: bool
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray, dict[int, InvalidFen]]:
     """Return the columns of the valid FENs, the numbers of their texts, and the faults of other texts by number."""
-    texts = _texts(fens)
     count = len(texts)
     offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
     data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
@@ -115,6 +115,40 @@ def _explained(text: str, chess960: bool) -> InvalidFen:
     data = text.encode(errors="replace")
     state, faults, where = compiled.read_position.raw(data, len(data), chess960)
     return fen.explain(text, faults, where, unpacked(state), chess960=chess960)
+
+
+#: The most letters of a FEN that is mended.
+_LONGEST = 200
+#: A FEN whose rights and en passant square are at least written like those.
+_RIGHTS = re.compile(r"\s*\S+\s+[wb]\s+(?:-|[KQkqA-Ha-h]{1,4})\s+(?:-|[a-h][36])(?:\s.*)?")
+
+
+def mended_fen(fen: str) -> str:
+    """Return a FEN without castling rights and en passant squares that its board makes impossible; else as it is.
+
+    Where not even the rules of Chess960 allow them, only the rights of standard chess stay.
+
+    Example:
+        >>> mended_fen("6k1/5ppp/8/8/8/8/5PPP/4K2R w KQkq e6 0 1"), mended_fen("8/8/8/8/8/4k3/8/8 b KQ - 0 1")
+        ('6k1/5ppp/8/8/8/8/5PPP/4K2R w K - 0 1', '8/8/8/8/8/4k3/8/8 b KQ - 0 1')
+    """
+    if len(fen) > _LONGEST or not _RIGHTS.fullmatch(fen) or _stands(fields := fen.split(), chess960=True):
+        return fen
+    board, turn, rights, passed, *numbers = fields
+    bare = [board, turn, "-", "-", *numbers]
+    rights = "".join(it for it in rights if _stands([*bare[:2], it, *bare[3:]])) or "-"
+    passed = passed if _stands([*bare[:3], passed, *numbers]) else "-"
+    mended = [board, turn, rights, passed, *numbers]
+    return " ".join(mended) if _stands(mended) else fen
+
+
+def _stands(fields: list[str], *, chess960: bool = False) -> bool:
+    """Return whether the fields of a FEN are a position."""
+    try:
+        Position(" ".join(fields), chess960=chess960)
+    except SetwiseError:
+        return False
+    return True
 
 
 def _move_texts(positions: Positions, san: bool) -> pa.StringArray:
@@ -491,14 +525,15 @@ class Positions:
     # ---------------------------------------------------------------------------------------------------- texts
 
     @classmethod
-    def from_fens(cls, fens: Iterable[str], *, chess960: bool | None = False) -> Positions:
-        """Return the positions of FENs.
+    def from_fens(cls, fens: Iterable[str], *, chess960: bool | None = False, strict: bool = False) -> Positions:
+        """Return the positions of FENs, without castling rights and en passant squares that cannot be.
 
         Args:
             fens: texts; a position that no game can reach is refused. A list, or a column of Arrow,
                 Polars, pandas or NumPy.
             chess960: whether the positions are of Chess960, as in ``Position``. For None, a position is of Chess960 if
                 it has castling rights that standard chess does not have.
+            strict: whether to refuse texts with such rights and squares.
 
         Raises:
             InvalidFen: for the first text that is not a FEN of a legal position, with its number and the reason.
@@ -508,7 +543,7 @@ class Positions:
             >>> Positions.from_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).pawns
             array([4096], dtype=uint64)
         """
-        positions, _, wrong = cls.sound_fens(fens, chess960=chess960)
+        positions, _, wrong = cls.sound_fens(fens, chess960=chess960, mended=None if strict else {})
         if wrong:
             number, error = next(iter(wrong.items()))
             raise InvalidFen(f"FEN number {number + 1}: {error}")
@@ -516,13 +551,15 @@ class Positions:
 
     @classmethod
     def sound_fens(
-        cls, fens: Iterable[str], *, chess960: bool | None = False
+        cls, fens: Iterable[str], *, chess960: bool | None = False, mended: dict[int, str] | None = None
     ) -> tuple[Positions, np.ndarray, dict[int, InvalidFen]]:
         """Return the positions of the texts that are valid FENs, and the faults of the others.
 
         Args:
             fens: texts; as ``from_fens``.
             chess960: as ``from_fens``.
+            mended: is filled with the FENs that lost castling rights or en passant squares that cannot be, by the
+                numbers of their texts; None refuses such texts.
 
         Returns:
             The positions, the numbers of their texts (int32, from 0), and the fault of every other text by its number.
@@ -535,7 +572,13 @@ class Positions:
             >>> len(positions), rows, list(wrong)
             (1, array([0], dtype=int32), [1])
         """
-        columns, rows, wrong = read_fens(fens, chess960=chess960 is not False)
+        texts, is_960 = _texts(fens), chess960 is not False
+        columns, rows, wrong = read_fens(texts, chess960=is_960)
+        if wrong and mended is not None:
+            mended |= {row: new for row in wrong if (new := mended_fen(old := texts[row].as_py() or "")) != old}
+            if mended:
+                put = [mended.get(row, text) for row, text in enumerate(texts.to_pylist())]
+                columns, rows, wrong = read_fens(_texts(put), chess960=is_960)
         return Positions(*columns, chess960=np.ones(len(rows), np.bool_) if chess960 else None), rows, wrong
 
     def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:

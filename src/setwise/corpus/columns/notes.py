@@ -76,6 +76,7 @@ _column(
     "evaluation", pa.int32(), "evaluations", f"the evaluation after the move played in this position, {_CENTIPAWNS}"
 )
 _column("evaluation_before", pa.int32(), "evaluations", f"the evaluation of this position, {_CENTIPAWNS}", _LAST)
+_column("evaluation_depth", pa.int32(), "depths", "how deep the engine searched for this evaluation", domain=_SECONDS)
 _column("nags", pa.list_(pa.uint8()), "nags", "the glyphs of the move, a list of NAGs: 1 to 6 are ! ? !! ?? !? ?!")
 _column("comment", pa.string(), "comments", "the comment on the move")
 

@@ -1,48 +1,32 @@
 """Database files of SQLite and DuckDB as sources: one table of positions or of games, read batch by batch.
 
 The file is recognised by its first bytes. The table is the only one with a column of FENs, of PGN or of moves; of
-several, ``games.db#TABLE`` names one. A table with ``fen`` is a table of positions, as in CSV; with ``moves`` beside
-it, its rows are games. The texts in ``pgn`` are read as one file of PGN. A table with ``moves`` or ``movetext`` alone
-has a game in each row, and its other columns are tags, by the names of PGN in upper or lower case. The file is opened
-for reading only, and never changed. What cannot be opened, such as a locked file, is refused in one sentence.
+several, ``games.db#TABLE`` names one; ``row_games`` reads it. The file is opened for reading only, and never changed.
+What cannot be opened, such as a locked file, is refused in one sentence.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pyarrow as pa
 
-from setwise.archives import Chunks, is_stream
-from setwise.corpus.columns import OF_TAGS
-from setwise.corpus.sources import tables
-from setwise.corpus.sources.game_tables import GameRows, GamesJob, as_texts
-from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Question, Source
-from setwise.corpus.sources.pgn import PgnSource
+from setwise.archives import is_stream
+from setwise.corpus.sources import row_games, tables
+from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Beginning, database_in
-from setwise.corpus.sources.tables import RowGroup
-from setwise.corpus.storage.encodings import SETUP
+from setwise.corpus.sources.row_games import GAMES
 from setwise.errors import SourceError, shortened
-from setwise.game.batch import Block
-from setwise.game.games import pgn_blocks
 from setwise.notation.text import decoded
 
-#: How many rows of games are searched at once; each has about 80 positions.
-_GAMES = 1 << 10
-#: The columns that a table may have games or positions in; the first of them that it has decides how it is read.
-_FITTING = ("fen", "pgn", "moves", "movetext")
 #: The most letters of a list of tables in a message.
 _LONGEST = 200
-#: The tags that a column may be, by their names in lower case.
-_TAGS = {tag.lower(): tag for tag in ("Result", *OF_TAGS, *SETUP)}
 #: The Arrow type of a column of SQLite, by a word in its declared type, as SQLite itself decides; else texts.
 _TYPES = {
     "BOOL": pa.bool_(), "INT": pa.int64(), "REAL": pa.float64(), "FLOA": pa.float64(), "DOUB": pa.float64(),
@@ -58,8 +42,7 @@ class _Table(NamedTuple):
     @property
     def fitting(self) -> str | None:
         """The column that decides how the table is read; None if it has neither positions nor games."""
-        small = {name.lower(): name for name in reversed(self.schema.names)}
-        return next((small[name] for name in _FITTING if name in small), None)
+        return row_games.fitting(self.schema.names)
 
 
 class _Sqlite:
@@ -87,7 +70,7 @@ class _Sqlite:
         """Yield the rows of a table."""
         names = ", ".join(map(_identifier, table.schema.names))
         cursor = self._database.execute(f"select {names} from {_identifier(table.name)}")  # noqa: S608
-        while rows := cursor.fetchmany(_GAMES):
+        while rows := cursor.fetchmany(GAMES):
             columns = zip(table.schema, zip(*rows, strict=True), strict=True)
             yield pa.record_batch([_converted(values, field) for field, values in columns], schema=table.schema)
 
@@ -133,7 +116,7 @@ class _DuckDB:
         yield from self._rows(table.name)
 
     def _rows(self, name: str, rest: str = "") -> pa.RecordBatchReader:
-        return self._database.cursor().sql(f"select * from {_identifier(name)} {rest}").to_arrow_reader(_GAMES)  # noqa: S608
+        return self._database.cursor().sql(f"select * from {_identifier(name)} {rest}").to_arrow_reader(GAMES)  # noqa: S608
 
 
 def _identifier(name: str) -> str:
@@ -180,17 +163,13 @@ def recognised(beginning: Beginning) -> Source | None:
     path = os.fspath(beginning.source)
     with _opened(path, kind, name) as database:
         table = _chosen(list(database.tables()), beginning.table, name)
+        first = next(database.batches(table), pa.RecordBatch.from_pylist([], table.schema))
 
     def batches() -> Iterator[pa.RecordBatch]:
         with _opened(path, kind, name) as database:
             yield from database.batches(table)
 
-    match str(table.fitting).lower():
-        case "fen":
-            return tables.TableSource(name, table.schema, lambda: tables.whole_games(batches()))
-        case "pgn":
-            return _PgnTexts(name, str(table.fitting), batches)
-    return _Games(name, table, batches)
+    return row_games.source_of(name, first, batches)
 
 
 def _chosen(every: list[_Table], named: str | None, name: str) -> _Table:
@@ -207,53 +186,3 @@ def _chosen(every: list[_Table], named: str | None, name: str) -> _Table:
         raise SourceError(f"{name}: no table {shortened(named)} has positions or games; tables that have: {listed}")
     first = f"{Path(name).name}#{next(iter(fitting))}"
     raise SourceError(f"{name} has several tables with positions or games: {listed}; name one, as {first}")
-
-
-class _PgnTexts(PgnSource):
-    """A column of texts of PGN, read as one file."""
-
-    def __init__(self, name: str, column: str, batches: Callable[[], Iterator[pa.RecordBatch]]) -> None:
-        super().__init__(b"", name, b"")
-        self._column, self._batches = column, batches
-
-    def blocks(self, size: int) -> Iterator[Block]:
-        """Yield the texts in blocks of whole games."""
-        texts = chain.from_iterable(batch.column(self._column).to_pylist() for batch in self._batches())
-        stream: Any = Chunks((_ended(text) for text in texts if text), self.name)
-        return pgn_blocks(stream, size)
-
-    def divided(self, size: int, *, numbered_by: int | None = None) -> Any:
-        """Refuse: other machines cannot read parts of a database."""
-        raise SourceError(f"{self.name} is a database, which cannot be divided: write its games to PGN or Parquet")
-
-
-def _ended(text: str | bytes) -> bytes:
-    """Return a text, or the bytes of one, with an empty line behind it."""
-    return (text if isinstance(text, bytes) else text.encode()) + b"\n\n"
-
-
-class _Games(Source):
-    """A table with a game in each row: the moves as text, and tags in the other columns."""
-
-    has_variations = has_texts = parses_moves = True
-    holdings = WITHOUT_VARIATIONS
-    divided = _PgnTexts.divided
-
-    def __init__(self, name: str, table: _Table, batches: Callable[[], Iterator[pa.RecordBatch]]) -> None:
-        self.name, self._batches, moves = name, batches, table.fitting
-        self._names = ["movetext" if it == moves else _TAGS.get(it.lower(), it) for it in table.schema.names]
-        fields = zip(self._names, table.schema.types, strict=True)
-        self.schema = pa.schema([(it, pa.string() if it == "movetext" else kind) for it, kind in fields])
-
-    def scan(self, question: Question) -> Iterator[Job]:
-        """Yield a job for each batch of rows."""
-        first = 1
-        for batch in self._batches():
-            columns = dict(zip(self._names, batch.columns, strict=True))
-            group = RowGroup(self.schema, len(batch), functools.partial(_texts_of, columns), {})
-            yield GamesJob(GameRows(group, 0, len(batch)), self.name, first, question)
-            first += len(batch)
-
-
-def _texts_of(columns: Mapping[str, pa.Array], name: str) -> pa.Array:
-    return as_texts(columns[name], name)

@@ -27,7 +27,7 @@ from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, SETUP, is_packed, unpack_moves
 from setwise.errors import SourceError, shortened
-from setwise.game.batch import Block, Fault, GameColumns
+from setwise.game.batch import Block, Fault, GameColumns, Repair
 from setwise.game.games import Games, is_closed
 from setwise.notation.pgn import tokens as _reader
 from setwise.notation.pgn import writing as movetexts
@@ -306,6 +306,11 @@ class TableGames(Games):
             token, reason, _ = _fault(stored[row].as_py())
             yield Fault(self.source, 0, int(self.numbers[row]), token, reason)
 
+    def repairs(self) -> Iterator[Repair]:
+        """Yield what was read in other words, if the moves are text."""
+        for repair in super().repairs() if self._block.written is not None else ():
+            yield repair._replace(line=0, game=int(self.numbers[repair.game - self.first]))
+
     def _faults_of_texts(self) -> Iterator[Fault]:
         if self.lines is not None or (self.table[:, _reader.FAULT] != NO_FAULT).any():
             for fault in super().faults():
@@ -557,4 +562,4 @@ class GamesJob(Job):
             self.rows, self.name, first, notes=self.question.notes, variations=self.question.variations
         )
         games.picked = None if isinstance(self.numbers, int) else self.numbers
-        return Batch(games, None, list(games.faults()), 2 * len(games.moves))
+        return Batch(games, None, [*games.faults(), *games.repairs()], 2 * len(games.moves))

@@ -197,6 +197,8 @@ class Records:
         """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.int32())
 
+    depths = evaluations
+
     def nags(self) -> pa.ListArray:
         """Return a single null: no record has annotations."""
         return pa.nulls(1, pa.list_(pa.uint8()))

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.columns.registry import plain_type
-from setwise.corpus.sources import tables
+from setwise.corpus.sources import row_games, tables
 from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import RowGroup, StoredRows
@@ -38,10 +38,10 @@ def recognised(beginning: Beginning) -> Source | None:
     def of_group(group: int) -> str:
         return f"{name}, row group {group + 1} of {file.num_row_groups},"
 
-    def whole() -> Iterator[pa.RecordBatch]:
+    def whole(rows: int = tables.ROWS) -> Iterator[pa.RecordBatch]:
         for group in range(file.num_row_groups):
             with tables.reading(of_group(group)):
-                for batch in file.iter_batches(tables.ROWS, row_groups=[group]):
+                for batch in file.iter_batches(rows, row_groups=[group]):
                     columns = (pa.repeat(value, len(batch)) for value in fixed.values())
                     yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
@@ -51,6 +51,10 @@ def recognised(beginning: Beginning) -> Source | None:
             for start in range(0, group.count, tables.ROWS):
                 yield StoredRows(group, start, min(start + tables.ROWS, group.count), schema.names)
 
+    column = row_games.fitting(schema.names)
+    if column is not None and column.lower() != "fen" and "white_pawns" not in schema.names:
+        first = next(whole(row_games.GAMES), pa.RecordBatch.from_pylist([], schema))
+        return row_games.source_of(name, first, lambda: whole(row_games.GAMES))
     has_games = {"game", "ply"} <= set(schema.names)  # then a batch ends with a game
     if tables.fen_name(schema.names) and not has_games:
         return tables.TableSource(name, schema, by_column)

@@ -1,7 +1,13 @@
-"""Positions as texts: a JSON object on each line, a FEN on each line, or columns with commas, semicolons or tabs."""
+"""Positions and games as texts: objects of JSON, a FEN on each line, or columns with commas, semicolons or tabs.
+
+Games in JSON come as Lichess and chess.com send them: an object on each line, or an array of objects, which may be the
+value of ``games``. Each object becomes a row of a table (``row_games``); of Lichess's objects, players, clocks and
+evaluations become tags and annotations. One object is held at a time, however long the text is.
+"""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
 import io
@@ -9,12 +15,14 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pyarrow as pa
 
 from setwise.archives import Chunks, opened
 from setwise.archives import Source as Text
-from setwise.corpus.sources import tables
+from setwise.corpus.sources import row_games, tables
 from setwise.corpus.sources.jobs import Job, Question, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import TEXT, lines_in
@@ -22,12 +30,12 @@ from setwise.errors import SourceError
 
 
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the positions of a text, packed or not, recognised by its first line; None for other first lines.
+    """Return the positions or games of a text, packed or not, recognised by its beginning; None for other texts.
 
     Raises:
-        SourceError: if the first line is a JSON object without a FEN.
+        SourceError: if the text begins with an object of JSON without positions and games.
     """
-    return _json_lines(beginning) or _fen_list(beginning) or _delimited(beginning)
+    return _json(beginning) or _fen_list(beginning) or _delimited(beginning)
 
 
 _LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
@@ -35,32 +43,120 @@ _RANK = r"[pnbrqkPNBRQK1-8~]+"
 _FEN_LINE = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|\Z)")
 
 
-def _json_lines(beginning: Beginning) -> Source | None:
-    """Return a text as a table, if the first line is a JSON object."""
-    names = _names(beginning.line)
-    if names is None:
+#: How JSON begins: with an object, or with an array of objects, which may be the value of ``games``.
+_JSON = re.compile(r'\s*(?:\{\s*"games"\s*:\s*(?=\[))?(\[\s*)?(?=\{\s*"(?:[^"\\]|\\.)*+"\s*:)')
+#: The most letters of an object.
+_LONGEST = 1 << 24
+_DECODER = json.JSONDecoder()
+
+
+def _json(beginning: Beginning) -> Source | None:
+    """Return a text as a table, if it begins with an object of JSON or with an array of objects."""
+    head = beginning.head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    match = _JSON.match(head)
+    if match is None:
         return None
-    if not tables.fen_name(names):
-        raise SourceError(f"{beginning.name} begins like JSON lines, but its first line has no 'fen'")
-
-    def read() -> Iterator[pa.RecordBatch]:
-        import pyarrow.json
-
-        with opened(beginning.source) as (stream, _):
-            for text in lines_in(stream, beginning.name):
-                if text.strip():
-                    yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
-
-    return tables.of_first_batch(beginning.name, read)
+    name, record = beginning.name, dict[str, Any]()
+    with contextlib.suppress(ValueError, RecursionError):  # the first object may be longer than the head
+        record = _DECODER.raw_decode(head, match.end())[0]
+    if record and not row_games.fitting(record):
+        raise SourceError(f"{name} begins like JSON, but its first object has no 'fen', 'pgn', 'moves' or 'movetext'")
+    if not match[1] and tables.fen_name(record) == row_games.fitting(record) is not None:
+        return row_games.of_first_batch(name, lambda: _arrow_lines(beginning))
+    if "pgn" in record:
+        return row_games.PgnTexts(name, lambda: (it.get("pgn") for it in _objects(beginning, match.end())))
+    return row_games.of_first_batch(name, lambda: _batches(map(_row, _objects(beginning, match.end()))))
 
 
-def _names(line: str) -> list[str] | None:
-    """Return the names in a line if it is a JSON object; a comment of PGN also begins with a brace."""
-    try:
-        record = json.loads(line) if line.startswith("{") else None
-    except (ValueError, RecursionError):
-        return None
-    return list(record) if isinstance(record, dict) else None
+def _arrow_lines(beginning: Beginning) -> Iterator[pa.RecordBatch]:
+    import pyarrow.json
+
+    with opened(beginning.source) as (stream, _):
+        for text in lines_in(stream, beginning.name):
+            if text.strip():
+                yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
+
+
+def _objects(beginning: Beginning, start: int) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a text from a place on, up to the end of their array; blanks and commas may be between."""
+    with opened(beginning.source) as (stream, _):
+        lines = (text.decode() for text in lines_in(stream, beginning.name))
+        text, at, number = next(lines, ""), start, 1
+        while True:
+            at = cast("re.Match[str]", _BETWEEN.match(text, at)).end()
+            try:
+                record, at = _DECODER.raw_decode(text, at)
+            except ValueError as error:
+                if text[at : at + 1] == "]":
+                    return
+                more = next(lines, None) if len(text) - at < _LONGEST else None
+                if more is None and at == len(text):
+                    return
+                if more is None:
+                    raise SourceError(f"{beginning.name} is not JSON in its object {number:,}: {error}") from None
+                text, at = text[at:] + more, 0
+                continue
+            if not isinstance(record, dict):
+                raise SourceError(f"{beginning.name}: its value {number:,} is not an object of JSON")
+            yield record
+            number += 1
+
+
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+def _batches(rows: Iterator[dict[str, str | None]]) -> Iterator[pa.RecordBatch]:
+    """Yield rows as batches; the columns are those of the first batch."""
+    schema = None
+    while some := list(itertools.islice(rows, row_games.GAMES)):
+        schema = schema or pa.schema([(name, pa.string()) for name in dict.fromkeys(itertools.chain(*some))])
+        yield pa.RecordBatch.from_pylist(some, schema)
+
+
+def _row(record: dict[str, Any]) -> dict[str, str | None]:
+    """Return an object as a row; lists of moves are joined, and other values than texts and numbers are left out."""
+    if "players" in record:
+        return _of_lichess(record)
+    joined = {name: " ".join(map(str, it)) if isinstance(it, list) else it for name, it in record.items()}
+    return {name: None if it is None else str(it) for name, it in joined.items() if not isinstance(it, dict)}
+
+
+def _of_lichess(game: dict[str, Any]) -> dict[str, str | None]:
+    """Return a game as Lichess writes it as PGN: https://lichess.org/api#tag/Games."""
+    row = dict[str, Any]()
+    for side in ("White", "Black"):
+        player = game["players"].get(side.lower()) or {}
+        user = player.get("user") or {}
+        level = f"lichess AI level {player['aiLevel']}" if "aiLevel" in player else None
+        row |= {side: user.get("name", level), f"{side}Elo": player.get("rating"), f"{side}Title": user.get("title")}
+    opening, clock, variant = game.get("opening") or {}, game.get("clock"), game.get("variant", "standard")
+    ended = "1/2-1/2" if game.get("status") in {"draw", "stalemate", "outoftime"} else "*"
+    row |= {
+        "Event": f"{'rated' if game.get('rated') else 'casual'} {game.get('speed') or ''} game".replace("  ", " "),
+        "Site": f"https://lichess.org/{game['id']}" if "id" in game else None,
+        "Result": {"white": "1-0", "black": "0-1"}.get(game.get("winner", ""), ended),
+        "ECO": opening.get("eco"), "Opening": opening.get("name"),
+        "TimeControl": f"{clock['initial']}+{clock['increment']}" if clock else None,
+        "Variant": None if variant == "standard" else variant, "FEN": game.get("initialFen"),
+    }  # fmt: skip
+    created = game.get("createdAt")
+    row["UTCDate"] = created and datetime.fromtimestamp(created / 1000, UTC).strftime("%Y.%m.%d")
+    notes = itertools.zip_longest(game.get("analysis") or (), game.get("clocks") or ())
+    moves = zip(game.get("moves", "").split(), itertools.chain(notes, itertools.repeat((None, None))), strict=False)
+    row["movetext"] = " ".join(f"{move}{_note(*note)}" for move, note in moves)
+    return {name: None if value is None else str(value) for name, value in row.items()}
+
+
+def _note(analysis: dict[str, int] | None, clock: int | None) -> str:
+    """Return the comment of a move: an evaluation in centipawns or moves to mate, and a clock in hundredths."""
+    commands = list[str]()
+    if analysis and "mate" in analysis:
+        commands.append(f"[%eval #{analysis['mate']}]")
+    elif analysis and "eval" in analysis:
+        commands.append(f"[%eval {analysis['eval'] / 100:.2f}]")
+    if clock is not None:
+        commands.append(f"[%clk {clock // 360_000}:{clock // 6000 % 60:02}:{clock % 6000 / 100:05.2f}]")
+    return f" {{ {' '.join(commands)} }}" if commands else ""
 
 
 def _fen_list(beginning: Beginning) -> Source | None:
@@ -100,12 +196,12 @@ class FenList(Source):
 
 
 def _delimited(beginning: Beginning) -> Source | None:
-    """Return a text as a table, if the first line names a column of FENs."""
+    """Return a text as a table, if the first line names a column of positions or games."""
     delimiter = max(",;\t", key=beginning.line.count)
     fields: list[str] = []
     with contextlib.suppress(csv.Error):  # then it is not a table
         fields = next(csv.reader([beginning.line], delimiter=delimiter), [])
-    if not tables.fen_name(fields):
+    if (len(fields) < 2 and not tables.fen_name(fields)) or not row_games.fitting(fields):
         return None
 
     def read() -> Iterator[pa.RecordBatch]:
@@ -114,9 +210,11 @@ def _delimited(beginning: Beginning) -> Source | None:
         options = {
             # Blocks end with a line: if a block were only the second half of a line end, Arrow would lose the next row.
             "read_options": pyarrow.csv.ReadOptions(block_size=4 * TEXT),
-            "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
+            "parse_options": pyarrow.csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values="pgn" in (field.lower() for field in fields)
+            ),
         }
         with opened(beginning.source) as (stream, _):
             yield from pyarrow.csv.open_csv(pa.PythonFile(Chunks(lines_in(stream, beginning.name)), "r"), **options)
 
-    return tables.of_first_batch(beginning.name, read)
+    return row_games.of_first_batch(beginning.name, read)

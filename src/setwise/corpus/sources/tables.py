@@ -10,7 +10,6 @@ that setwise would compute. Positions in memory are here, too: they are a table 
 from __future__ import annotations
 
 import codecs
-import itertools
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -28,7 +27,7 @@ from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Question, Records, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
-from setwise.game.batch import Block, GamePositions, nul_bytes
+from setwise.game.batch import Block, GamePositions, Repair, nul_bytes
 from setwise.game.games import Fault, Games
 from setwise.notation.text import decoded
 from setwise.position.positions import Positions
@@ -151,17 +150,20 @@ class TableJob(Job):
 
     def _positions(self) -> Batch:
         table = unsigned(self.source_columns)
-        wrong: dict[int, InvalidFen] = {}
+        wrong, mended = dict[int, InvalidFen](), dict[int, str]()
         if self.fens is None:
             positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
         else:
-            positions, rows, wrong = Positions.sound_fens(self.fens, chess960=None)
+            positions, rows, wrong = Positions.sound_fens(self.fens, chess960=None, mended=mended)
         records = Records(self.name, self.first, table.num_rows)
         game, ply = _games_in(table, rows)
         moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
         placed = GamePositions.of(positions, records, moves=moves, game=game, ply=ply, source_columns=table, row=rows)
         lines = self.lines or [0] * table.num_rows
         faults = [Fault(self.name, lines[row], self.first + row, "", str(error)) for row, error in wrong.items()]
+        for row, fen in mended.items():
+            old = str(cast("pa.ChunkedArray", self.fens)[row])
+            faults.append(Repair(self.name, lines[row], self.first + row, old, f"is read as {fen}"))
         return Batch(records, placed, faults, table.nbytes)
 
     def _games(self, fens: pa.ChunkedArray, moves: pa.ChunkedArray) -> Batch:
@@ -172,7 +174,7 @@ class TableJob(Job):
         games.first = self.first
         positions = games.positions()
         positions = positions.with_source_columns(unsigned(self.source_columns), positions.game)
-        faults = [fault._replace(line=0) for fault in games.faults()]
+        faults = [fault._replace(line=0) for fault in (*games.faults(), *games.repairs())]
         return Batch(games, positions, faults, self.source_columns.nbytes)
 
 
@@ -247,17 +249,22 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
+def check_names(name: str, names: list[str]) -> None:
+    """Raise ``SourceError`` if two columns of a table have the same name, or names that differ only in case."""
+    small = list(map(lowered, names))
+    if twice := next((it for it in small if small.count(it) > 1), None):
+        named = sorted({it for it in names if lowered(it) == twice})
+        both = f"columns {shortened(named[0])} and {shortened(named[-1])}, which differ only in case"
+        has = both if len(named) > 1 else f"more than one column {shortened(named[0])}"
+        raise SourceError(f"{name} has {has}: rename one of them")
+
+
 class TableSource(Source):
     """A table with a column of FENs, or with the columns of a scan, from any kind of file."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
         self.name, self.batches = name, batches
-        small = list(map(lowered, schema.names))
-        if twice := next((it for it in small if small.count(it) > 1), None):
-            names = sorted({it for it in schema.names if lowered(it) == twice})
-            both = f"columns {shortened(names[0])} and {shortened(names[-1])}, which differ only in case"
-            has = both if len(names) > 1 else f"more than one column {shortened(names[0])}"
-            raise SourceError(f"{name} has {has}: rename one of them")
+        check_names(name, schema.names)
         self.fen = fen_name(schema.names)
         if self.fen is None and not {"white_to_move", "white_pawns"} <= set(schema.names):
             raise SourceError(
@@ -333,26 +340,6 @@ def _last_game(table: pa.Table) -> int:
 def table(held: pa.Table) -> Source:
     """Return a table in memory as a source."""
     return TableSource("<table>", held.schema, lambda: whole_games(held.to_batches()))
-
-
-def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Source:
-    """Return a table that is read by a function, with the schema of its first batch.
-
-    Raises:
-        SourceError: if the table has no rows, or cannot be read.
-    """
-    begin = read()
-    with reading(name):
-        first = next(begin, None)
-    if first is None:
-        raise SourceError(f"{name} is a table without rows")
-
-    begun = [itertools.chain([first], begin)]
-
-    def batches() -> Iterator[pa.Table]:
-        return whole_games(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
-
-    return TableSource(name, first.schema, batches)
 
 
 # -------------------------------------------------------------------------------------- lines of text sources, in UTF-8

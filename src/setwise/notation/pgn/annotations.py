@@ -36,9 +36,17 @@ from setwise.notation.text import (
     DOLLAR,
     DOT,
     END_BRACKET,
+    EQUALS,
     GOOD,
     HASH,
     LETTER,
+    LOWER_D,
+    LOWER_L,
+    LOWER_M,
+    LOWER_S,
+    LOWER_T,
+    LOWER_V,
+    LOWER_W,
     MOST_BYTES,
     NEWLINE,
     OPEN_BRACE,
@@ -46,9 +54,11 @@ from setwise.notation.text import (
     PERCENT,
     PLUS,
     SEMICOLON,
+    SLASH,
     SPACE,
     TAB,
     TEXT,
+    UPPER_M,
     WINDOWS_CODES,
     is_utf8,
     letter_at,
@@ -105,8 +115,12 @@ def _seconds(text: np.ndarray, at: int, stop: int) -> float:
 
 
 @routine
-def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
-    """Return centipawns from White's side; ``white`` is whether White moved: with a mate in 0, that side has won."""
+def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> tuple[int, int]:
+    """Return centipawns from White's side, and the depth behind a comma or 0.
+
+    ``white`` is whether White moved: with a mate in 0, that side has won.
+    """
+    depth = 0
     mate = at < stop and text[at] == HASH
     at += mate
     sign = -1 if at < stop and text[at] == DASH else 1
@@ -119,18 +133,18 @@ def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
             cents, after = number_at(text, end + 1, stop)
             places = after - end - 1
             if places > 2:
-                return NO_EVALUATION
+                return NO_EVALUATION, 0
             value += cents * 10 if places == 1 else cents
             digits, end = digits + places, after
     if digits and end < stop and text[end] == COMMA:
-        _, after = number_at(text, end + 1, stop)
+        depth, after = number_at(text, end + 1, stop)
         digits, end = digits if after > end + 1 else 0, after
     if digits == 0 or end >= stop or text[end] != END_BRACKET or value > _MOST:
-        return NO_EVALUATION
+        return NO_EVALUATION, 0
     value *= sign
     if not mate:
-        return value
-    return MATE - value if value > 0 or (value == 0 and white) else -MATE - value
+        return value, depth
+    return MATE - value if value > 0 or (value == 0 and white) else -MATE - value, depth
 
 
 @routine
@@ -145,7 +159,7 @@ def _value(text: np.ndarray, at: int, stop: int) -> int:
 @subroutine
 def read_command(
     text: np.ndarray, at: int, stop: int, white: bool, row: int, clocks: np.ndarray, elapsed: np.ndarray,
-    evaluations: np.ndarray,
+    evaluations: np.ndarray, depths: np.ndarray,
 ) -> None:  # fmt: skip
     """Read the command after a bracket; unknown commands are skipped, and the first readable one of a kind counts."""
     if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
@@ -153,7 +167,94 @@ def read_command(
     elif np.isnan(elapsed[row]) and starts_with(text, at, stop, _ELAPSED):
         elapsed[row] = _seconds(text, _value(text, at + _ELAPSED.size, stop), stop)
     elif evaluations[row] == NO_EVALUATION and starts_with(text, at, stop, _EVALUATION):
-        evaluations[row] = _centipawns(text, _value(text, at + _EVALUATION.size, stop), stop, white)
+        value = _value(text, at + _EVALUATION.size, stop)
+        evaluations[row], depths[row] = _centipawns(text, value, stop, white)
+
+
+# ------------------------------------------------------- comments of programs in which engines play against each other
+
+
+@routine
+def _decimal(text: np.ndarray, at: int, stop: int) -> tuple[float, int]:
+    """Return the number here, with or without decimals, and its end; the end is ``at`` if there is no number."""
+    whole, end = number_at(text, at, stop)
+    if end > at and end < stop and text[end] == DOT:
+        part, after = number_at(text, end + 1, stop)
+        if after > end + 1:
+            return np.float64(whole) + np.float64(part) / 10.0 ** (after - end - 1), after
+    return np.float64(whole), end
+
+
+@routine
+def _score(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
+    """Return centipawns, or moves to mate behind M, and their end; the end is ``at`` if neither is here."""
+    start = at
+    sign = -1 if at < stop and text[at] == DASH else 1
+    at += at < stop and (text[at] == DASH or text[at] == PLUS)
+    mate = at < stop and text[at] == UPPER_M
+    value, end = _decimal(text, at + mate, stop)
+    if end == at + mate or value > 1e5 or (not mate and (end < 4 or text[end - 3] != DOT)):
+        return 0, start
+    return sign * (MATE - int(value)) if mate else sign * int(100.0 * value + 0.5), end
+
+
+@subroutine
+def _read_pairs(
+    text: np.ndarray, at: int, stop: int, row: int, clocks: np.ndarray, elapsed: np.ndarray, evaluations: np.ndarray,
+    depths: np.ndarray,
+) -> None:  # fmt: skip
+    """Read ``d=30, mt=8000, tl=90000, wv=0.35``: depth, milliseconds spent and left, evaluation for White."""
+    while at < stop:
+        value = at
+        while value < stop and CLASS[text[value]] == LETTER:
+            value += 1
+        if value < stop and text[value] == EQUALS and value > at:
+            first, last = text[at], text[value - 1]
+            number, end = _decimal(text, value + 1, stop)
+            if first == LOWER_D and value == at + 1 and end > value + 1:
+                depths[row] = int(number)
+            elif (
+                value == at + 2 and first == LOWER_M and last == LOWER_T and end > value + 1 and np.isnan(elapsed[row])
+            ):
+                elapsed[row] = number / 1000.0
+            elif value == at + 2 and first == LOWER_T and last == LOWER_L and end > value + 1 and np.isnan(clocks[row]):
+                clocks[row] = number / 1000.0
+            elif value == at + 2 and first == LOWER_W and last == LOWER_V and evaluations[row] == NO_EVALUATION:
+                score, end = _score(text, value + 1, stop)
+                evaluations[row] = score if end > value + 1 else NO_EVALUATION
+        at = value
+        while at < stop and text[at] != COMMA:
+            at += 1
+        at += 1
+        while at < stop and CLASS[text[at]] == BLANK:
+            at += 1
+
+
+@subroutine
+def read_engine(
+    text: np.ndarray, at: int, stop: int, white: bool, row: int, clocks: np.ndarray, elapsed: np.ndarray,
+    evaluations: np.ndarray, depths: np.ndarray,
+) -> None:  # fmt: skip
+    """Read a comment as cutechess and fastchess write it, ``+0.31/12 0.52s``, or as TCEC does, ``d=30, wv=0.35``.
+
+    The former is from the mover's side. A number without sign is an evaluation only if a time follows, or if it is 0.
+    """
+    while at < stop and CLASS[text[at]] == BLANK:
+        at += 1
+    if at + 1 < stop and text[at] == LOWER_D and text[at + 1] == EQUALS:
+        _read_pairs(text, at, stop, row, clocks, elapsed, evaluations, depths)
+        return
+    score, end = _score(text, at, stop)
+    if end == at or end >= stop or text[end] != SLASH or evaluations[row] != NO_EVALUATION:
+        return
+    depth, after = number_at(text, end + 1, stop)
+    seconds, last = (_decimal(text, after + 1, stop)) if after < stop and text[after] == SPACE else (0.0, after + 1)
+    is_timed = last > after + 1 and last < stop and text[last] == LOWER_S
+    if after == end + 1 or not (is_timed or score == 0 or text[at] == PLUS or text[at] == DASH):
+        return
+    evaluations[row], depths[row] = score if white else -score, depth
+    if is_timed and np.isnan(elapsed[row]):
+        elapsed[row] = seconds
 
 
 # ----------------------------------------------------------------------------------- comments as written between braces
@@ -290,10 +391,10 @@ def _insert(nags: np.ndarray, first: int, end: int, nag: int) -> int:
 @routine
 def _read_comment(
     text: np.ndarray, at: int, stop: int, white: bool, move: int, clocks: np.ndarray, elapsed: np.ndarray,
-    evaluations: np.ndarray,
+    evaluations: np.ndarray, depths: np.ndarray,
 ) -> tuple[int, np.uint8]:  # fmt: skip
-    """Read the commands of a comment; return where its text ends, and the bits of all meanings of its bytes."""
-    seen = PLAIN
+    """Read a comment's commands, or what an engine wrote; return its end, and the bits of its bytes' meanings."""
+    seen, start = PLAIN, at
     while at < stop:
         meaning = MEANING[text[at]]
         if meaning == LAST:
@@ -301,30 +402,33 @@ def _read_comment(
         seen |= meaning
         at += 1
         if meaning == COMMAND:
-            read_command(text, at, stop, white, move, clocks, elapsed, evaluations)
+            read_command(text, at, stop, white, move, clocks, elapsed, evaluations, depths)
+    if start < at and (CLASS[text[start]] != LETTER or text[start] == LOWER_D):
+        read_engine(text, start, at, white, move, clocks, elapsed, evaluations, depths)
     return at, seen
 
 
 @entry(
     void, TEXT, reads(int32, 2),
     reads(int64), reads(boolean),
-    writes(float64), writes(float64), writes(int32),
+    writes(float64), writes(float64), writes(int32), writes(int32),
     writes(int32), writes(uint8), writes(int32), writes(uint8),
 )  # fmt: skip
 def _read(
     text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np.ndarray, clocks: np.ndarray,
-    elapsed: np.ndarray, evaluations: np.ndarray, nag_offsets: np.ndarray, nags: np.ndarray,
+    elapsed: np.ndarray, evaluations: np.ndarray, depths: np.ndarray, nag_offsets: np.ndarray, nags: np.ndarray,
     comment_offsets: np.ndarray, comments: np.ndarray,
 ) -> None:  # fmt: skip
     """Read the spans of moves; ``games`` holds the first span of each game, ``white`` whether White moves first."""
     text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
     clocks, elapsed, evaluations = borrowed(clocks), borrowed(elapsed), borrowed(evaluations)
+    depths = borrowed(depths)
     nag, out = 0, 0
     for game in range(games.size - 1):
         by_white = white[game]
         for move in range(games[game], games[game + 1]):
             clocks[move] = elapsed[move] = np.nan
-            evaluations[move] = NO_EVALUATION
+            evaluations[move], depths[move] = NO_EVALUATION, 0
             first_nag, first = nag, out
             nag_offsets[move], comment_offsets[move] = first_nag, first
             at, stop = as_int(spans[move, 0]), as_int(spans[move, 1])
@@ -332,7 +436,7 @@ def _read(
                 byte = text[at]
                 if byte == OPEN_BRACE:
                     start = at + 1
-                    at, seen = _read_comment(text, start, stop, by_white, move, clocks, elapsed, evaluations)
+                    at, seen = _read_comment(text, start, stop, by_white, move, clocks, elapsed, evaluations, depths)
                     out = write_comment(text, start, at, seen, first, comments, out)
                     at += 1
                 elif byte == OPEN_PARENTHESIS:
@@ -360,6 +464,8 @@ class Notes(NamedTuple):
     elapsed: np.ndarray
     #: Centipawns from White's side, ``NO_EVALUATION`` for a move without an evaluation.
     evaluations: np.ndarray
+    #: How deep an engine searched, 0 for a move without a depth.
+    depths: np.ndarray
     nag_offsets: np.ndarray
     #: Ascending for each move; suffixes are NAGs 1 to 6; NAG 0 and NAGs above 255 are left out.
     nags: np.ndarray
@@ -381,11 +487,11 @@ def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np
     # A glyph takes at least one byte of text. A byte of a comment becomes at most three bytes, in Windows-1252; or two,
     # if a blank is put before it. The blank that joins two comments replaces a brace.
     nags, comments = np.empty(room, np.uint8), np.empty(MOST_BYTES * room, np.uint8)
-    (clocks, elapsed), evaluations = np.empty((2, count)), np.empty(count, np.int32)
+    (clocks, elapsed), (evaluations, depths) = np.empty((2, count)), np.empty((2, count), np.int32)
     nag_offsets, comment_offsets = np.empty((2, count + 1), np.int32)
-    _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments)
+    _read(text, spans, games, white, clocks, elapsed, evaluations, depths, nag_offsets, nags, comment_offsets, comments)
     nags, comments = nags[: nag_offsets[-1]], comments[: comment_offsets[-1]]
-    return Notes(clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments)
+    return Notes(clocks, elapsed, evaluations, depths, nag_offsets, nags, comment_offsets, comments)
 
 
 def notes_in_comments(comments: Iterable[str], *, white: bool) -> Notes:
