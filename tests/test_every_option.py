@@ -203,6 +203,7 @@ unpack {games} -o {new}.pgn --partial
 ~show startpos --feature hanging -f attacks --side black
 ~show startpos
 show 0x1234 --color never
+~show startpos --why e5
 show startpos -f attacks --output {new}.svg --side mover
 show startpos -o {new}.svg --load {own}
 show {start960} --chess960 --color always

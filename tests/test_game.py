@@ -126,7 +126,7 @@ def test_moves_may_come_in_any_form() -> None:
 @pytest.mark.parametrize(
     ("moves", "kind", "message"),
     [
-        (["e4", "e5", "Ke3"], IllegalMove, r"ply 3 \(2\.\): 'Ke3' in 'rnbqkbnr/.* no piece can make this move"),
+        (["e4", "e5", "Ke3"], IllegalMove, r"ply 3 \(2\.\): 'Ke3' in 'rnbqkbnr/.* the king on e1 cannot move to e3"),
         (["e4", "Ke6"], IllegalMove, r"ply 2 \(1\.\.\.\): 'Ke6'"),
         (["d4", "d5", "Nf3", "a6", "Nd2"], AmbiguousMove, r"ply 5 \(3\.\): 'Nd2' .* more than one piece"),
         (["e4", "castle"], InvalidMove, r"ply 2 \(1\.\.\.\): 'castle' is not a move"),

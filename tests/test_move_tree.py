@@ -147,7 +147,7 @@ def test_a_tree_is_the_same_over_a_scan(tmp_path: Path) -> None:
 
 def test_wrong_input_is_one_sentence() -> None:
     for position, words in (
-        ("e4 e4", "no piece can make this move"),
+        ("e4 e4", "the pawn on e7 cannot move to e4"),
         ("8/8 w", "fewer than 8 ranks"),
         ("x9", "not a move"),
     ):

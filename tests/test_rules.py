@@ -252,7 +252,7 @@ def test_why_a_move_is_illegal() -> None:
     position = Position("4rk2/8/8/8/4N3/8/8/R3K2R w KQ - 0 1")
     for code, reason in (
         (20 | 37 << 6, "White has no piece on e3"),
-        (28 | 45 << 6, "it leaves the king in check"),
+        (28 | 45 << 6, "the knight on e4 is pinned to the king by the rook on e8"),
         (28 | 29 << 6, "the knight on e4 cannot move to f4"),
         (4 | 6 << 6 | 5 << 12, "castling"),
     ):

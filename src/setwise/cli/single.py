@@ -50,6 +50,9 @@ class Show(Command, name="show"):
     feature: tuple[str, ...] = option(
         "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
     )
+    why: str | None = option(
+        "--why", metavar="MOVE", help="Say why a move is not legal, and mark the pieces and squares that matter."
+    )
     output: Path | None = options.to_file(".svg .png", "Draw into a file")
     side: str = options.side
     chess960: bool = options.chess960
@@ -66,8 +69,8 @@ class Show(Command, name="show"):
 
             self.what = (position_of(text).fen(),)
         elif "/" not in text and text != "startpos":
-            if self.feature:
-                raise SetwiseError("a feature needs a position: give a FEN instead of a set")
+            if self.feature or self.why:
+                raise SetwiseError("a feature or a move needs a position: give a FEN instead of a set")
             board = _bitboard(text)
             _show(None, board, self.output, "black" if self.side == "black" else "white")
             print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
@@ -84,6 +87,11 @@ class Show(Command, name="show"):
             for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
                 value = position.feature(column)
                 (marks if isinstance(value, Bitboard) else values)[column] = value
+        reason = position.why_not(self.why) if self.why else None
+        if reason is not None:
+            marks |= {
+                name: squares for name, squares in reason._asdict().items() if isinstance(squares, Bitboard) and squares
+            }
         mover = "white" if position.white_to_move else "black"
         _show(position, marks or None, self.output, mover if self.side == "mover" else self.side)
         print(f"\n{position.fen()}")
@@ -91,6 +99,8 @@ class Show(Command, name="show"):
             print(f"no game reaches this: {'; '.join(faults)}")
         for column, value in values.items():
             print(f"{column} = {value}")
+        if self.why:
+            print(f"{self.why} is legal" if reason is None else f"{self.why} is not legal: {reason.sentence}")
 
 
 def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:

@@ -5,6 +5,8 @@ A position is a bytes object of the words of a ``State``. Moves in arguments and
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from setwise.rules.board import (
     ROOK,
     WORDS,
     Board,
+    State,
     attackers,
     child,
     clocks_after,
@@ -56,7 +59,18 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
 _move_list, _text, _words = scratch(MOST_MOVES), scratch(MOST_BYTES), scratch(WORDS)
 _SIZE = 8 * WORDS
+_struct = struct.Struct(f"<{WORDS}Q")
 _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
+
+
+def packed(words: Iterable[int]) -> bytes:
+    """Return the words of a position as its state."""
+    return _struct.pack(*words)
+
+
+def unpacked(state: bytes) -> State:
+    """Return the words of a state, by name."""
+    return State._make(_struct.unpack(state))
 
 
 @routine

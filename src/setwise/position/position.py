@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
-from operator import attrgetter, index, itemgetter
+from operator import index, itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, TypeVar, overload
 
 import numpy as np
 
-from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
+from setwise.bitboard import Bitboard, parse_square, square_name
 from setwise.chess_words import BOARD_HINTS, with_hints
 from setwise.compiler import plain
 from setwise.errors import (
@@ -35,13 +35,14 @@ from setwise.errors import (
 from setwise.features import COLOURS, FEATURES, one_sided
 from setwise.notation import fen as fen_notation
 from setwise.notation.epd import MOVE_LISTS, SINGLE_MOVES, VARIATION, parse_epd, write_operations
-from setwise.notation.moves import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE, UNSAFE
+from setwise.notation.moves import AMBIGUOUS, REASONS, UNREADABLE
 from setwise.patterns.bits import PAWN_RANKS
 from setwise.patterns.compass import flip_vertical
 from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.position import compiled
-from setwise.position.compiled import moves
+from setwise.position.compiled import moves, packed, unpacked
 from setwise.position.move import MOVE_TABLES, UCI_TEXT, AnyMove, Move, MoveAsWritten, MoveTable
+from setwise.position.reasons import CHECKS, Reason, Reasons, of_draw
 from setwise.rules import generate as rules_perft
 from setwise.rules.board import NULL_MOVE, SETS, WORDS, State
 from setwise.rules.generate import ambiguous, legal_move_counts
@@ -61,7 +62,6 @@ _from_bytes = int.from_bytes
 TURN = 8 * State._fields.index("white_to_move")
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _ambiguous = plain(ambiguous)
-_words = struct.Struct(f"<{WORDS}Q")
 #: The ten sets of a state, and the same sets with their ranks reversed: each byte of a word is a rank.
 sets_of, _reversed = struct.Struct(f"<{len(SETS)}Q").unpack_from, struct.Struct(f">{len(SETS)}Q").unpack_from
 _black_first = itemgetter(1, 0, *range(2, len(SETS)))
@@ -104,16 +104,6 @@ def as_square(square: SupportsIndex | str) -> int:
     return number
 
 
-def packed(words: Iterable[int]) -> bytes:
-    """Return the words of a position as its state."""
-    return _words.pack(*words)
-
-
-def unpacked(state: bytes) -> State:
-    """Return the words of a state, by name."""
-    return State._make(_words.unpack(state))
-
-
 def checked_state(words: Iterable[SupportsIndex]) -> State:
     """Return thirteen numbers as words of a position; raises ``InvalidFen`` if they describe no board."""
     numbers = tuple(map(index, words))
@@ -147,41 +137,46 @@ def impossible(position: Position) -> ImpossiblePosition:
 # -------------------------------------------------------------------------- moves as texts, and why a move is not legal
 
 
-_SQUARE = re.compile(r"[a-h][1-8]")
 _EN_PASSANT_SUFFIX = re.compile(r"\s*\(?e\.?p\.?\)?(?=[+#!?]*\Z)")
-_PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
-_NO_MOVE, _AMBIGUOUS, _NO_CASTLING, _UNSAFE = map(int, (UNREADABLE, AMBIGUOUS, NO_CASTLING, UNSAFE))
+_NO_MOVE, _AMBIGUOUS = int(UNREADABLE), int(AMBIGUOUS)
 _UCI, _SAN, _LAN = map(int, (compiled.UCI, compiled.SAN, compiled.LAN))
 _LONG = 30  # letters; no move is that long
+_NOT_LEGAL = REASONS.keys() | {int(NULL_MOVE)}
+_FORMS = {_UCI: "UCI, such as e2e4, a7a8q", _SAN: "SAN, such as e4, Nbd7, exd8=Q+, O-O"}
+_ANY_FORM = "UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O"
 
 
 def _read(position: Position, text: str, notation: int) -> Move:
-    move = _meaning(position, text, notation)
+    move = _meaning(position, text, notation, _FORMS[notation])
     if move not in REASONS:
         return position._moves.moves[move]
-    if move == _NO_MOVE:
-        expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
-        raise InvalidMove(f"{shortened(text, 30)} is not a move in {expected}")
     kind = AmbiguousMove if move == _AMBIGUOUS else IllegalMove
-    raise kind(f"{shortened(text, 30)} in {position.fen()!r}: {REASONS[move]}")
+    reason = Reasons(position._state).of_text(_bare(text))
+    raise kind(f"{shortened(text, 30)} in {position.fen()!r}: {reason.sentence}")
 
 
-def _meaning(position: Position, text: str, notation: int) -> int:
-    """Return the number of the legal move that a text means, or the number of a reason why there is none."""
+def _bare(text: str) -> str:
+    return _EN_PASSANT_SUFFIX.sub("", text.strip())
+
+
+def _meaning(position: Position, text: str, notation: int, forms: str = _ANY_FORM) -> int:
+    """Return the number of the legal move that a text means, or the number of a reason why there is none.
+
+    Raises ``InvalidMove``, which says what ``forms`` moves have, for a text that is not a move.
+    """
     if not position._playable:
         raise impossible(position)
-    try:
-        letters = text.encode()
-    except UnicodeEncodeError:  # a lone surrogate is not part of any move
-        letters = b"?"
     move = _NO_MOVE
-    if len(letters) < _LONG:
-        move = compiled.read_move.raw(position._state, letters, len(letters), notation)
-    if move not in REASONS:
-        return move
-    bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
     # Blanks and "e.p." are removed only if the text cannot be read without that, which saves time for all other texts.
-    return move if bare == text else _meaning(position, bare, notation)
+    for form in (str, _bare):
+        letters = form(text).encode(errors="replace")  # a lone surrogate is not part of any move
+        if len(letters) < _LONG:
+            move = compiled.read_move.raw(position._state, letters, len(letters), notation)
+        if move not in REASONS:
+            return move
+    if move == _NO_MOVE:
+        raise InvalidMove(f"{shortened(text, 30)} is not a move in {forms}")
+    return move
 
 
 def _write(position: Position, move: AnyMove, notation: int) -> str:
@@ -195,39 +190,10 @@ def _write(position: Position, move: AnyMove, notation: int) -> str:
     return text
 
 
-def is_pseudo_legal(position: Position, move: AnyMove) -> bool:
-    """Return whether the pieces can make a move; for an illegal text, the reason why it is illegal decides."""
-    moves, text = position.pseudo_legal_moves(), _text(move)
-    if text is None:
-        return move in moves
-    meaning = _meaning(position, text, _notation(text))
-    if meaning == _NO_MOVE:
-        raise InvalidMove(f"{shortened(text, 30)} is not a move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
-    if meaning != _NO_CASTLING:
-        return (meaning not in REASONS and meaning != Move.null()) or meaning == _UNSAFE
-    written, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
-    return any(
-        written in {castling.uci(False), castling.uci(True)} if written else (castling.to_square & 7 == 2) == long
-        for castling in filter(attrgetter("is_castling"), moves)
-    )
-
-
 def illegal(position: Position, move: Move) -> IllegalMove:
     """Return the exception that says why a move is not legal."""
-    origin = move.from_square
-    if move.is_null:
-        return IllegalMove(f"{move.uci()} in {position.fen()!r} is a null move, which is never legal")
-    side = "White" if position.white_to_move else "Black"
-    if origin not in (position.white_pieces if position.white_to_move else position.black_pieces):
-        reason = f"{side} has no piece on {SQUARE_NAMES[origin]}"
-    elif move.is_castling:
-        reason = REASONS[_NO_CASTLING]
-    elif move in position.pseudo_legal_moves():
-        reason = "it leaves the king in check"
-    else:
-        piece = _PIECE_NAMES[(position.piece_at(origin) or "").lower()]
-        reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot move to {SQUARE_NAMES[move.to_square]}"
-    return IllegalMove(f"{move.uci()} in {position.fen()!r} is not legal: {reason}")
+    reason = Reasons(position._state).of_move(move)
+    return IllegalMove(f"{move.uci()} in {position.fen()!r} is not legal: {reason.sentence}")
 
 
 def _text(move: AnyMove) -> str | None:
@@ -338,7 +304,8 @@ class PseudoLegalMoves(LegalMoves):
         return moves.raw(position._state, position._moves.pseudo_legal)
 
     def __contains__(self, move: AnyMove) -> bool:
-        return is_pseudo_legal(self._position, move)
+        reason = self._position.why_not(move)
+        return reason is None or reason.kind in CHECKS
 
 
 # -------------------------------------------------------------------------- the numbered starting positions of Chess960
@@ -958,11 +925,40 @@ class Position:
         """Return whether a move is legal; False for a null move, and for a text that means no legal move."""
         if not self._playable:
             raise impossible(self)
-        try:
-            parsed = move if type(move) is Move else self.parse(move)
-            return not parsed.is_null and bool(compiled.play.raw(self._state, parsed))
-        except IllegalMove:
-            return False
+        if type(move) is not Move:
+            if (text := _text(move)) is not None:
+                return _meaning(self, text, _notation(text)) not in _NOT_LEGAL
+            move = self.parse(move)
+        return not move.is_null and bool(compiled.play.raw(self._state, move))
+
+    def why_not(self, move: AnyMove) -> Reason | None:
+        """Return why a move is not legal, with the pieces and squares that a board can show; None if it is legal.
+
+        Args:
+            move: a ``Move``, or a text in UCI or SAN; a text in SAN is explained by the piece that comes closest.
+
+        Raises:
+            InvalidMove: for a text that is not a move.
+
+        Example:
+            >>> from setwise import Position
+            >>> position = Position("4k3/4r3/8/8/8/2p5/4N3/R3K3 w Q - 0 1")
+            >>> position.why_not("Nxc3").sentence
+            'the knight on e2 is pinned to the king by the rook on e7'
+            >>> position.why_not("Nxc3").squares
+            Bitboard('e1 e2 e3 e4 e5 e6')
+            >>> position.why_not("Ra7"), position.why_not("Rh1").kind, position.why_not("a1b2").kind
+            (None, 'blocked', 'moves_otherwise')
+        """
+        if not self._playable:
+            raise impossible(self)
+        if (text := _text(move)) is None:
+            number = self._moves.move(index(move))  # type: ignore[arg-type]
+            return None if self.is_legal(number) else Reasons(self._state).of_move(number)
+        meaning = _meaning(self, text, _notation(text))
+        if meaning == NULL_MOVE:
+            return Reasons(self._state).of_move(Move.null())
+        return Reasons(self._state).of_text(_bare(text)) if meaning in REASONS else None
 
     def is_capture(self, move: AnyMove) -> bool:
         """Return whether a move takes a piece, en passant too."""
@@ -1141,6 +1137,21 @@ class Position:
             if holds:
                 return Outcome(ending, None)
         return None
+
+    def why_draw(self, history: Iterable[Position] = ()) -> Reason | None:
+        """Return why the game is drawn, or may be claimed as a draw; None if it is neither.
+
+        Args:
+            history: the earlier positions of the game, in any order, for repetitions.
+
+        Example:
+            >>> from setwise import Position
+            >>> reason = Position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").why_draw()
+            >>> reason.kind, reason.sentence, reason.squares
+            ('stalemate', 'Black is not in check and has no legal move', Bitboard('g7 h7 g8'))
+        """
+        outcome = self.outcome(history, claim_draw=True)
+        return None if outcome is None or outcome.winner else of_draw(self._state, outcome.termination)
 
     def wdl(self) -> int | None:
         """Return what the mover reaches with best play: 1 a win, 0 a draw, -1 a loss; None where no table says it.

@@ -29,6 +29,7 @@ from setwise.notation import fen
 from setwise.patterns import bits
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FOUR, ONE, RANK_1, SEVEN, THREE, lowest, without_lowest
 from setwise.position import compiled, move
+from setwise.position.compiled import unpacked
 from setwise.position.history import Played, exchanges, played_moves
 from setwise.position.position import (
     NO_RESULT,
@@ -38,7 +39,6 @@ from setwise.position.position import (
     states_of,
     tablebase_results,
     tablebase_values,
-    unpacked,
 )
 from setwise.position.variant_position import standard_words
 from setwise.rules import generate, polyglot

@@ -234,7 +234,8 @@ def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ())
     try:
         parsed = before.parse(move)
     except (InvalidMove, IllegalMove) as error:  # the user sees the board, so the message need not describe it
-        raise QueryError(f"{move:.20} cannot be played: {str(error).rpartition(': ')[2]}") from None
+        reason = None if isinstance(error, InvalidMove) else before.why_not(move)
+        raise QueryError(f"{move:.20} cannot be played: {reason.sentence if reason else error}") from None
     return {
         **_described(before.play(parsed), on[:MOST_SETS]),
         "san": before.san(parsed), "last": before.uci(parsed),
