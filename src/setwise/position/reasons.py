@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square
+from setwise.notation.moves import NO_PROMOTION, REASONS
 from setwise.patterns import king, knight
 from setwise.patterns.geometry import BETWEEN, LINE
 from setwise.position import compiled
@@ -64,7 +65,7 @@ def _way(start: int, end: int) -> int:
 
 
 _FORM = _reason("form", "the number of this move is that of another kind of move")
-_PROMOTION = "a pawn that reaches the last rank must become a queen, rook, bishop or knight, and no other piece can"
+_PROMOTION = REASONS[int(NO_PROMOTION)]
 
 
 class Reasons:
