@@ -34,6 +34,7 @@ from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
 from setwise.corpus.storage.log import Manifest, contents_of
+from setwise.engines.positions import suite
 from setwise.errors import SetwiseError
 from setwise.notation.pgn.writing import PARTS
 
@@ -45,14 +46,8 @@ notice: Callable[[Hashable], None] = lambda _: None  # noqa: E731
 #: Seconds of this process that a text of a few kilobytes may cost, and letters that a message may have.
 _LONGEST, _LONGEST_MESSAGE = 2.0, 2000
 
-_DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
 #: The positions that moves are read in, up to 256, standard chess and Chess960.
-PLACES = [
-    Position(line.split(" ;")[0], chess960=chess960)
-    for name, chess960 in (("perft.epd", False), ("perft960.epd", True))
-    for line in (_DATA / name).read_text().splitlines()
-    if line and not line.startswith("#")
-][:256]
+PLACES = [Position(fen, chess960=chess960) for chess960 in (False, True) for fen, _ in suite(chess960=chess960)][:256]
 
 
 def _refused(error: SetwiseError) -> None:

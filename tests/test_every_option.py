@@ -220,6 +220,13 @@ questions knight fork
 questions 25
 ~questions 25 {games}
 ~explain own.stays --load {own}
+perft --suite
+perft --suite --json --chess960
+divide 2
+divide 2 --against {own}
+divide 1 --engine no_such_engine --chess960
+positions --random 2 --seed 3 --kind endgame --moves
+uci-check no_such_engine --random 2 --seed 3 --movetime 5
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
 table sliders.rook --method calculation
@@ -249,6 +256,9 @@ ENDS_WITH = {
     "train {missed} --engine no_such_engine --depth 3": 2,
     "find is_check {games} --engine no_such_engine --depth 3": 2,
     "perft 3 --gpu": 2,
+    "divide 2 --against {own}": 2,
+    "divide 1 --engine no_such_engine --chess960": 2,
+    "uci-check no_such_engine --random 2 --seed 3 --movetime 5": 2,
 }
 #: What differs from run to run: times, and how much machine code there is.
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second|machine code: [^\n]+")

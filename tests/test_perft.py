@@ -11,7 +11,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from helpers.data import DATA, suite
+from helpers.data import SUITES, suite
 from helpers.depth import depth
 from helpers.patterns import numba
 from setwise.position.position import Position, Status
@@ -23,7 +23,7 @@ BUDGET = depth(100_000, 3_000_000)
 @pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 80), ("perft960.epd", True, 60)])
 def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> None:
     """Counts by Stockfish, up to 25,000 also by python-chess."""
-    cases = suite(DATA / name)
+    cases = suite(SUITES / name)
     assert len(cases) >= positions
     for fen, counts in cases:
         position = Position(fen, chess960=chess960)
@@ -86,7 +86,7 @@ def test_a_depth_must_be_possible(plies: int) -> None:
 
 def test_the_turn_makes_no_difference() -> None:
     """A position and its mirror image have the same tree."""
-    for fen, counts in suite(DATA / "perft.epd"):
+    for fen, counts in suite(SUITES / "perft.epd"):
         plies = min(3, max(counts))
         assert Position(fen).mirror().perft(plies) == counts[plies], fen
 
@@ -118,7 +118,7 @@ def test_the_counts_are_the_same_with_narrower_registers(processor: str) -> None
     here = llvmlite.binding.get_host_cpu_features()
     if not all(here.get(feature) for feature in features):
         pytest.skip(f"this processor cannot do what {processor} can")
-    cases = [*list(suite(DATA / "perft.epd"))[::5], *list(suite(DATA / "perft960.epd"))[::5]]
+    cases = [*list(suite(SUITES / "perft.epd"))[::5], *list(suite(SUITES / "perft960.epd"))[::5]]
     cases = [(fen, counts) for fen, counts in cases if 3 in counts]
     process = subprocess.run(
         [sys.executable, "-c", COUNT, processor],

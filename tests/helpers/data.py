@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
+#: The perft suites are part of the package.
+SUITES = ROOT / "src" / "setwise" / "engines"
 FAMOUS_GAMES = ROOT / "examples" / "famous_games.pgn"
 #: Data of others, beside the project; the fixture ``shared_data`` skips a test that wants it where it is not.
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -23,4 +25,4 @@ def suite(path: Path) -> list[tuple[str, dict[int, int]]]:
 
 def starts(name: str) -> list[str]:
     """The FENs of a perft suite of ours, ``perft.epd`` or ``perft960.epd``."""
-    return [fen for fen, _ in suite(DATA / name)]
+    return [fen for fen, _ in suite(SUITES / name)]

@@ -44,7 +44,8 @@ _MODULES = {
     "verify": "scan", "repair": "scan", "upgrade": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan",
     "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
     "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
-    "table": "catalogue", "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue",
+    "table": "catalogue", "divide": "engines", "positions": "engines",
+    "uci-check": "engines", "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue",
     "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip
 

@@ -123,19 +123,26 @@ def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
 
 
 class Perft(Command, name="perft"):
-    """Count the sequences of legal moves that have a given length."""
+    """Count the sequences of legal moves that have a given length; --suite prints positions with their counts."""
 
-    depth: int = argument(metavar="DEPTH", type=click.IntRange(0, 20))
+    depth: int | None = argument(metavar="DEPTH", type=click.IntRange(0, 20), required=False)
     fen: tuple[str, ...] = argument(metavar="[FEN]", nargs=-1)
     divide: bool = option("--divide", is_flag=True, help="Also count below each move.")
     threads: int = option(
         "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
     )
     gpu: bool = option("--gpu", is_flag=True, help="Count on a graphics card.")
+    suite: bool = option("--suite", is_flag=True, help="Positions with traps and their counts, as EPD.")
+    json: bool = option("--json", is_flag=True, help="The suite as lines of JSON.")
     chess960: bool = options.chess960
 
     def run(self) -> None:
         """Print the counts."""
+        if self.suite:
+            self._suite()
+            return
+        if self.depth is None:
+            raise click.UsageError("perft needs a DEPTH, such as `setwise perft 5`, or --suite")
         import time
 
         from setwise.position.position import typed_position
@@ -156,6 +163,15 @@ class Perft(Command, name="perft"):
         seconds = time.perf_counter() - started
         print(total)
         tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
+
+    def _suite(self) -> None:
+        import json
+
+        from setwise.engines.positions import suite
+
+        for fen, counts in suite(chess960=self.chess960):
+            epd = " ".join([fen, *(f";D{depth} {count}" for depth, count in counts.items())])
+            print(json.dumps({"fen": fen, "counts": counts}) if self.json else epd)
 
 
 class Warmup(Command, name="warmup"):
