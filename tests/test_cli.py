@@ -37,6 +37,7 @@ FINDS_NOTHING = [
     "find 'ply > 9000' games.pgn", "find 'ply > 9000' games.pgn -c", "find 'ply > 9000' games.pgn -o x.csv",
     "sql 'select ply from positions where ply > 9000' games.pgn", "tree 'a3 a6 a4 a5' games.pgn",
     "similar 8/8/8/8/8/8/8/8 games.pgn --where 'ply > 9000'", "dedupe games.pgn --list",
+    "columns no_such_word",
 ]  # fmt: skip
 FAILS = {
     "find": ["true {}", "true {} -c", "true {} -o x.csv"], "sql": ["'select ply from positions' {}"],
@@ -50,7 +51,7 @@ FAILS_WITHOUT_SOURCE = {
     "questions": ["nonsense"], "table": ["nonsense"], "prove": ["nonsense"], "tablebase": ["nonsense"],
     "columns": ["--load nothing.py"],
     "completion": ["nonsense"], "demo": ["--nonsense"], "doctor": ["--nonsense"], "warmup": ["--nonsense"],
-    "man": ["--nonsense"], "web": ["missing.pgn"],
+    "man": ["--nonsense"], "web": ["missing.pgn"], "mcp": ["", "-", "missing.pgn"],
 }  # fmt: skip
 
 

@@ -237,6 +237,7 @@ prove pawns.stop compass.north
 prove knight.fork_targets --timeout 0
 prove pawns.stop own.stays --where own.nothing --load {own}
 prove own.stays compass.north --load {own}
+~mcp {games} --seconds 9
 doctor
 completion bash
 man

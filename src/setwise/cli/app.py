@@ -45,7 +45,8 @@ _MODULES = {
     "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
     "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
     "table": "catalogue", "divide": "engines", "positions": "engines",
-    "uci-check": "engines", "prove": "catalogue", "web": "web", "demo": "web", "doctor": "catalogue",
+    "uci-check": "engines", "prove": "catalogue", "web": "web", "mcp": "assistants",
+    "demo": "web", "doctor": "catalogue",
     "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip
 

@@ -244,16 +244,27 @@ def _told(folders: tuple[str, ...], found: Callable[[str], Verified]) -> int:
 
 
 class ListColumns(Command, name="columns"):
-    """List the columns that conditions, --columns and --features know."""
+    """List the columns that conditions, --columns and --features know: all, or those with some words.
 
+    A column has a word if the word, in the singular or the plural, is in its name or its meaning.
+    """
+
+    words: tuple[str, ...] = argument(metavar="[WORD]...", nargs=-1)
     load: tuple[str, ...] = options.load
 
     def run(self) -> None:
-        """Print the columns."""
+        """Print the columns; the exit code is 1 if there are none."""
         ready(self.load)
         from setwise.corpus.columns import columns
 
-        meanings = columns()
+        words = [word.removesuffix("s") for word in " ".join(self.words).lower().split()]
+        meanings = {
+            name: meaning for name, meaning in columns().items()
+            if all(word in f"{name} {name.replace('_', ' ')} {meaning}".lower() for word in words)
+        }  # fmt: skip
+        if not meanings:
+            tell(f"no column has {' and '.join(self.words)}: `setwise explain` and `setwise questions` know more words")
+            self.context.exit(1)
         width = max(map(len, meanings))
         for name, meaning in meanings.items():
             print(f"{name:<{width}}  {meaning}")

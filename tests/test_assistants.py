@@ -1,0 +1,134 @@
+"""Assistants: the protocol's own client in this process, and the command in another, as an assistant starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from helpers.processes import run
+from setwise.cli import assistants
+
+mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
+GAMES = str(FAMOUS_GAMES)
+MATE = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+
+
+def mates() -> int:
+    return setwise.find("is_checkmate", GAMES).num_rows
+
+
+#: Ten conversations: what the tools are asked, and what their answers say; an error where the first word is one.
+CONVERSATIONS: list[list[tuple[str, dict[str, Any], list[str]]]] = [
+    [
+        ("questions", {"words": "smothered"}, ["setwise questions -- smothered", "mate_patterns, 'smothered'"]),
+        ("find", {"condition": "list_contains(mate_patterns, 'smothered')"}, ["--limit=10", "smothered"]),
+    ],
+    [("count", {"condition": "is_checkmate"}, [f"\n{mates()}\n", f"{mates()} matches in"])],
+    [
+        (
+            "find",
+            {"condition": "white_pawns > 7"},
+            ["error", "bit_count(white_pawns) > 7 takes the numbers of squares"],
+        ),
+        ("count", {"condition": "bit_count(white_pawns) > 7", "player": "morphy"}, ["--player=morphy", "matches in"]),
+    ],
+    [("sql", {"statement": "select count(*) as n from games"}, ["\n41"])],
+    [
+        ("tree", {"position": "1. e4 e5", "where": "year < 1900"}, ["g1f3", "--where=year < 1900"]),
+        ("tree", {"position": "1. e4", "side": "green"}, ["error", "green"]),
+    ],
+    [("columns", {"words": "passed pawns"}, ["white_passed_pawns"])],
+    [
+        ("explain", {"name": "royal fork"}, ["fork"]),
+        ("explain", {"name": "no such thing"}, ["error", "no such thing"]),
+    ],
+    [
+        ("position", {"fen": MATE, "features": "attacks, hanging"}, ["white_attacks", "white_hanging", MATE]),
+        ("position", {"fen": "rubbish"}, ["error", "rubbish"]),
+    ],
+    [("why_not", {"fen": "startpos", "move": "Nf6"}, ["Nf6"]), ("why_not", {"fen": MATE, "move": "Kxf7"}, ["Kxf7"])],
+    [
+        ("prove", {"pattern": "pawns.stacked", "equals": "pawns.doubled"}, ["it is not true that pawns.stacked is"]),
+        ("prove", {"pattern": "knight.attacks"}, ["knight.attacks"]),
+    ],
+]
+#: What no assistant may do: read other files, write files, or pass options.
+FORBIDDEN: list[tuple[str, dict[str, Any]]] = [
+    ("sql", {"statement": "select * from read_csv('/etc/passwd')"}),
+    ("sql", {"statement": "copy (select 1) to 'written.csv'"}),
+    ("sql", {"statement": "select * from '/etc/passwd'"}),
+    ("find", {"condition": "within('/etc/passwd')"}),
+    ("find", {"condition": "--output=written.csv"}),
+    ("find", {"condition": "true", "limit": "many"}),
+    ("explain", {"name": "--load=/etc/passwd"}),
+    ("position", {"fen": "--output=written.svg"}),
+]
+
+
+async def asked(client: Any, tool: str, arguments: dict[str, Any]) -> tuple[bool, str]:
+    answer = await client.call_tool(tool, arguments)
+    return answer.is_error, "".join(part.text for part in answer.content)
+
+
+async def converse(*options: str) -> tuple[list[Any], list[tuple[bool, str]], list[tuple[bool, str]]]:
+    words = ["-c", "from setwise.cli import main; main()", "mcp", GAMES, *options]
+    async with mcp.Client(mcp.StdioServerParameters(command=sys.executable, args=words)) as client:
+        tools = (await client.list_tools()).tools
+        answers = [await asked(client, *turn[:2]) for turns in CONVERSATIONS for turn in turns]
+        return tools, answers, [await asked(client, *turn) for turn in FORBIDDEN]
+
+
+def test_an_assistant_gets_answers_and_nothing_else() -> None:
+    tools, answers, refused = asyncio.run(converse())
+    assert {it.name for it in tools} == {it.__name__ for it in assistants._TOOLS}
+    for tool in tools:
+        assert tool.annotations.read_only_hint
+        assert all("description" in it for it in tool.input_schema["properties"].values()), tool.name
+    turns = [turn for turns in CONVERSATIONS for turn in turns]
+    for (tool, arguments, expected), (is_error, text) in zip(turns, answers, strict=True):
+        assert is_error == (expected[0] == "error"), (tool, arguments, text)
+        for part in expected[is_error:]:
+            assert part in text, (tool, arguments, text)
+        assert is_error or text.startswith("$ setwise ")
+    for (tool, arguments), (is_error, text) in zip(FORBIDDEN, refused, strict=True):
+        assert is_error, (tool, arguments, text)
+        assert "Traceback" not in text
+    assert not list(Path().glob("written.*"))
+
+
+def test_long_answers_are_cut_and_late_ones_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assistants, "_MOST_LETTERS", 300)
+    cut = asyncio.run(assistants._answered(["columns"], 60))
+    assert len(cut) < 500
+    assert "more lines: ask for less, or run the command" in cut
+    with pytest.raises(
+        Exception, match=r"it takes longer than 0\.01 seconds: ask for less, or run it yourself:\nsetwise"
+    ):
+        asyncio.run(assistants._answered(["columns"], 0.01))
+
+
+def test_what_cannot_be_served_is_a_sentence(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from setwise.cli import main; main()", "mcp"]
+    for words, said in (
+        ([], "name the files that the assistant may ask"),
+        (["-"], "name the files that the assistant may ask"),
+        ([str(tmp_path / "missing.pgn")], "missing.pgn"),
+    ):
+        done = run(*command, *words, status=2)
+        assert said in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert run(*command, GAMES).stdout == ""  # standard input has ended
+
+
+def test_the_settings_to_paste_name_the_command_and_the_sources() -> None:
+    settings = json.loads(assistants._settings(("games.pgn", "https://example.org/games.pgn"), 9))
+    server = settings["mcpServers"]["setwise"]
+    assert server["command"].endswith("setwise")
+    assert server["args"] == ["mcp", "--seconds=9", str(Path("games.pgn").absolute()), "https://example.org/games.pgn"]
