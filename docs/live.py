@@ -24,6 +24,7 @@ from setwise.catalogue.questions import COLUMNS, PORT
 from setwise.compiler import Entry
 from setwise.compiler.keys import form_of, kept_under
 from setwise.features import Side
+from setwise.patterns import TECHNIQUES
 from setwise.view.svg import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
 
 __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"]
@@ -40,12 +41,14 @@ _BUILD = Path(__file__).parents[1] / "build"
 
 
 def answered() -> dict[str, Page]:
-    """Return the pages whose boards can answer, by name: those of the package's patterns and features."""
+    """Return the pages whose boards can answer, by name: of the package's features and patterns, without techniques."""
     every = catalogue.pages().items()
     return {
         name: page
         for name, page in every
-        if page.sort in {"pattern", "feature"} and page.thing.__module__.startswith("setwise.")
+        if page.sort in {"pattern", "feature"}
+        and page.thing.__module__.startswith("setwise.")
+        and page.topic not in TECHNIQUES
     }
 
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from helpers.patterns import patterns_of
 from setwise.bitboard import Bitboard
 from setwise.catalogue import page, pages, topics
 from setwise.catalogue.examples import executed, statements_of
@@ -20,7 +21,7 @@ from setwise.compiler import Pattern, Set, pattern
 from setwise.compiler.kinds import of_section
 from setwise.errors import QueryError
 from setwise.features import FEATURES
-from setwise.patterns import knight, mates
+from setwise.patterns import TECHNIQUES, knight, mates
 from setwise.patterns.bits import EMPTY
 from setwise.patterns.compass import north
 from setwise.view import draw
@@ -55,6 +56,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_every_public_pattern_and_every_feature_has_a_page() -> None:
     public = {name for name, entry in entries().items() if isinstance(entry, Pattern) and name.count(".") == 1}
+    public |= {p.name for topic in TECHNIQUES for p in patterns_of(topic)}
     assert PATTERNS.keys() == {name for name in public if not name.rpartition(".")[2].startswith("_")}
     assert [page.name for page in topics()["features"].pages] == list(FEATURES)
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from naive import ALL, SQUARES, place, places, word
 from naive import sliders as naive
 from setwise.bitboard import Bitboard
-from setwise.patterns import sliders
+from setwise.patterns import slider_ways, sliders
+from setwise.patterns.bit_tricks import splitmix64
 from setwise.patterns.bits import subsets
 from setwise.patterns.geometry import walk
 
@@ -85,3 +86,49 @@ def test_attacks_are_mutual(square: int, other: int, occupied: int) -> None:
 
 def test_no_sliders_attack_nothing() -> None:
     assert sliders.queens_attacks(0, Bitboard("a1 h8")) == 0
+
+
+# --------------------------------------------------------------------------------------------------- the published ways
+
+
+def test_every_published_way_agrees_on_every_relevant_occupancy() -> None:
+    """Beside the proofs of the formulas, the machine code: with anything on the squares that do not matter."""
+    for piece, directions in WAYS.items():
+        squares, relevant = every_relevant_occupancy(piece)
+        walked = reduce(np.bitwise_or, (walk(squares, relevant, way) for way in directions))
+        inner = sliders.ROOK_INNER if piece == "rook" else sliders.BISHOP_INNER
+        anything = np.random.default_rng(4).integers(0, 2**64, squares.size, np.uint64) & ~inner[squares]
+        ways = [getattr(slider_ways, name) for name in slider_ways.__all__ if name.startswith(piece)]
+        assert len(ways) == 8
+        for way in ways:
+            assert np.array_equal(way(squares, relevant), walked), way
+            assert np.array_equal(way(squares, relevant | anything), walked), way
+
+
+@pytest.mark.parametrize("kind", ["plain", "fancy", "black"])
+@pytest.mark.parametrize(("piece", "entries"), [("rook", 4096), ("bishop", 512)])
+def test_magic_factors_are_found_for_all_squares_and_tables_have_the_known_sizes(
+    piece: str, entries: int, kind: str
+) -> None:
+    """The plain tables have 64 times as many entries as the largest needs, the others one for each occupancy."""
+    found = slider_ways.magics(piece, kind)
+    squares, relevant = every_relevant_occupancy(piece)
+    assert found.attacks.size == (64 * entries if kind == "plain" else squares.size)
+    pieces = relevant | found.masks[squares] if kind == "black" else relevant & found.masks[squares]
+    index = found.starts[squares] + (pieces * found.factors[squares] >> found.shifts[squares])
+    walked = reduce(np.bitwise_or, (walk(squares, relevant, way) for way in WAYS[piece]))
+    assert np.array_equal(found.attacks[index], walked)
+    ends = np.append(found.starts[1:], found.attacks.size)
+    assert np.all((found.starts[squares] <= index) & (index < ends[squares]))
+
+
+def test_a_factor_that_is_not_magic_is_not_taken() -> None:
+    """With two bits fewer than the occupancies need, no factor can separate them."""
+    pieces = subsets(int(sliders.BISHOP_INNER[0]))
+    attacked = slider_ways._walked(naive.DIAGONAL, 0, pieces)
+    classes = np.unique(attacked, return_inverse=True)[1].astype(np.uint8)
+    factors = splitmix64(np.arange(1000))
+    assert not slider_ways._separates(factors, pieces, classes, np.uint64(62)).any()
+    good = slider_ways.magics("bishop", "fancy").factors[:1]
+    assert slider_ways._separates(good, pieces, classes, np.uint64(58)).all()
+    assert not slider_ways._separates(good << np.uint64(1), pieces, classes, np.uint64(58)).all()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from helpers.data import ROOT
-from helpers.patterns import EVERY_PATTERN, random_arguments
+from helpers.patterns import SHIPPED_PATTERNS, random_arguments
 from helpers.processes import run
 from helpers.programs import needed
 from setwise import __version__
@@ -47,7 +47,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def questions() -> dict[str, Any]:
     types = {"set of squares": "bigint", "flag": "boolean"}
     asked = {}
-    for it in EVERY_PATTERN:
+    for it in SHIPPED_PATTERNS:
         columns = random_arguments(it, _CASES)
         rows = [[str(int(word)) for word in row] for row in zip(*columns, strict=True)]
         asked[it.name] = {"types": [types.get(kind.name, "number") for kind in it.kinds.values()], "cases": rows}
@@ -56,8 +56,8 @@ def questions() -> dict[str, Any]:
 
 def check(answers: dict[str, list[str]]) -> None:
     """Compare with Python's answers."""
-    assert answers.keys() == {it.name for it in EVERY_PATTERN}
-    for it in EVERY_PATTERN:
+    assert answers.keys() == {it.name for it in SHIPPED_PATTERNS}
+    for it in SHIPPED_PATTERNS:
         rows = zip(*(column.tolist() for column in random_arguments(it, _CASES)), strict=True)
         expected = [it(*map(int, row)) for row in rows]
         said = [str(value).lower() if isinstance(value, bool) else str(int(value)) for value in expected]
@@ -126,7 +126,7 @@ def test_the_module_is_small_and_imports_nothing(package: Path, tmp_path: Path) 
     script += "console.log(JSON.stringify([WebAssembly.Module.imports(module), WebAssembly.Module.exports(module)]));"
     imports, exports = json.loads(node(package, script, tmp_path))
     assert imports == []
-    assert {it.name for it in EVERY_PATTERN} <= {it["name"] for it in exports if it["kind"] == "function"}
+    assert {it.name for it in SHIPPED_PATTERNS} <= {it["name"] for it in exports if it["kind"] == "function"}
 
 
 def test_the_package_holds_what_it_names(package: Path) -> None:
@@ -134,7 +134,7 @@ def test_the_package_holds_what_it_names(package: Path) -> None:
     assert told["version"] == __version__
     assert all((package / name).is_file() for name in [*told["files"], told["main"], told["types"], "README.md"])
     types = (package / "index.d.ts").read_text("utf-8")
-    for it in EVERY_PATTERN:
+    for it in SHIPPED_PATTERNS:
         arguments = ", ".join(rf"{name}: \w+" for name in it.kinds)
         assert re.search(rf"^    {it.name.partition('.')[2]}\({arguments}\): \w+;$", types, re.MULTILINE)
 

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from setwise.game.games import Games as Games
     from setwise.game.games import read_pgn as read_pgn
     from setwise.game.games import write_pgn as write_pgn
+    from setwise.patterns import bit_tricks as bit_tricks
     from setwise.patterns import bits as bits
     from setwise.patterns import compass as compass
     from setwise.patterns import fills as fills
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from setwise.patterns import moves as moves
     from setwise.patterns import pawns as pawns
     from setwise.patterns import race as race
+    from setwise.patterns import slider_ways as slider_ways
     from setwise.patterns import sliders as sliders
     from setwise.patterns import tactics as tactics
     from setwise.position.move import Move as Move

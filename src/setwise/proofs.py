@@ -29,7 +29,15 @@ import numpy as np
 from setwise.bitboard import Bitboard, parse_square
 from setwise.compiler import PATTERNS, Pattern
 from setwise.compiler.definitions import ByProcessor, Entry, Routine
-from setwise.compiler.words import InCompiledCode, bitreverse, byteswap, leading_zeros, popcount, trailing_zeros
+from setwise.compiler.words import (
+    Embedded,
+    InCompiledCode,
+    bitreverse,
+    byteswap,
+    leading_zeros,
+    popcount,
+    trailing_zeros,
+)
 from setwise.errors import DefinitionError, SetwiseError, did_you_mean
 from setwise.system.packages import Later
 
@@ -287,12 +295,15 @@ def _looked_up(items: np.ndarray, index: list[Any]) -> Any:
     if z3.is_bv_value(first):
         return _looked_up(items[first.as_long()], rest)
     bits = max(1, (len(items) - 1).bit_length())
+    digits = [z3.simplify(z3.Extract(bit, bit, first)) for bit in range(bits)]
+    conditions = [(z3.simplify(digit == 1), z3.simplify(digit == 0)) for digit in digits]
 
     def among(low: int, bit: int) -> Any:
         if bit < 0:
             return _looked_up(items[min(low, len(items) - 1)], rest)
-        one, zero = among(low + (1 << bit), bit - 1), among(low, bit - 1)
-        return z3.If(z3.Extract(bit, bit, first) == 1, one, zero)
+        is_one = conditions[bit]
+        ways = [among(low + (value << bit), bit - 1) for value in (1, 0) if not z3.is_false(is_one[1 - value])]
+        return ways[0] if len(ways) == 1 else z3.If(is_one[0], *ways)
 
     return among(0, bits - 1)
 
@@ -384,6 +395,8 @@ def _lifted_thing(thing: Any, function: Any) -> Any:
         return _Numpy() if thing is np else _Module(thing, function)
     if isinstance(thing, np.ndarray):
         return _Table(thing)
+    if isinstance(thing, Embedded):
+        return _Table(thing.table).__getitem__
     if found := next((formula for word, formula in _OPERATIONS if thing is word), None):
         return found
     if isinstance(thing, Routine | Entry | ByProcessor) or (

@@ -29,6 +29,8 @@ def patterns_of(topic: str) -> list[Pattern]:
 
 PATTERNS = {topic: found for topic in TOPICS if (found := patterns_of(topic))}
 EVERY_PATTERN = [p for found in PATTERNS.values() for p in found]
+#: Those of which a wheel has machine code, and the package for JavaScript a function.
+SHIPPED_PATTERNS = [p for topic, found in PATTERNS.items() if topic not in patterns.TECHNIQUES for p in found]
 
 
 def random_values(kind: Kind, cases: int, seed: int) -> np.ndarray:

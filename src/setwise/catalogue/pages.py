@@ -29,6 +29,7 @@ from setwise import patterns
 from setwise.compiler import PATTERNS, Kind, bitreverse, popcount, trailing_zeros
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.compiler.kinds import of_section
+from setwise.compiler.words import Embedded
 from setwise.patterns import bits, compass, fills, islands, king, knight, sliders
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ def helpers_of(function: Callable[..., Any]) -> str:
     words = {name: int(it) for name, it in things.items() if type(it) is np.uint64 and not SPELLED.fullmatch(name)}
     counts = {name for statement in tree.body for name in _shift_counts(statement)}
     numbers = [f"{name} = {_number(it, is_count=name in counts)}" for name, it in words.items()]
-    helpers = [text for it in things.values() if (text := _written(it))]
+    helpers = [text for name, it in things.items() if (text := _written(it, name))]
     return "\n\n".join(["\n".join(numbers)] * bool(numbers) + helpers)
 
 
@@ -244,10 +245,12 @@ def _names_in(statement: ast.AST) -> Iterator[str]:
     return (it.id for it in sorted(named, key=lambda it: (it.lineno, it.col_offset)))
 
 
-def _written(thing: Any) -> str:
+def _written(thing: Any, name: str) -> str:
     """The source of a helper without its docstring; empty for a helper that has a page, and for anything else."""
     if isinstance(thing, ByProcessor):
-        return f"# on processors with {thing.feature}\n{_written(thing.routine)}"
+        return f"# on processors with {thing.feature}\n{_written(thing.routine, name)}"
+    if isinstance(thing, Embedded):
+        return f"def {name}(index):\n    return {thing.parameters[0]}[index]"
     if isinstance(thing, Pattern) or not isinstance(thing, Routine | Entry):
         return ""
     arguments = ", ".join(inspect.signature(thing.function).parameters)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import setwise
+from setwise import patterns
 from setwise.compiler import Entry, Pattern, cache_directory
 from setwise.compiler.targets import has_compiler
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS, System, checksum_beside, checksum_of
@@ -24,9 +25,12 @@ from setwise.system.processes import processors, without_interrupts
 # ---------------------------------------------------------------------------------------------- compile everything once
 
 
-#: Modules that have optional dependencies, are for graphics cards, or are not part of the library: they define nothing
-#: that is compiled for this processor.
-_SKIPPED = tuple(f"setwise.{name}" for name in ("cli", "compiler", "spark", "web", "__main__", "position.card"))
+#: Modules that have optional dependencies, are for graphics cards, or are not part of the library define nothing that
+#: is compiled for this processor. The code of techniques that nothing else calls is compiled when it is first used.
+_SKIPPED = (
+    *(f"setwise.{name}" for name in ("cli", "compiler", "spark", "web", "__main__", "position.card")),
+    *(f"{patterns.__name__}.{topic}" for topic in patterns.TECHNIQUES),
+)
 
 
 class Warmed(NamedTuple):

@@ -18,6 +18,7 @@ from pathlib import Path
 from setwise import __version__
 from setwise.catalogue.pages import Page, pages
 from setwise.compiler import Entry, Pattern
+from setwise.patterns import TECHNIQUES
 
 #: The folder of the files that do not depend on the patterns.
 _WRITTEN = Path(__file__).parent / "javascript"
@@ -33,7 +34,11 @@ def write_package(folder: Path) -> None:
     Raises:
         CalledProcessError: when the linker fails.
     """
-    known = {page.name: page for page in pages().values() if page.sort == "pattern" and isinstance(page.thing, Pattern)}
+    known = {
+        page.name: page
+        for page in pages().values()
+        if page.sort == "pattern" and isinstance(page.thing, Pattern) and page.topic not in TECHNIQUES
+    }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "setwise.wasm").write_bytes(linked({name: page.thing for name, page in known.items()}))
     for file in _WRITTEN.iterdir():

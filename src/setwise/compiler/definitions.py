@@ -34,7 +34,7 @@ from setwise.compiler.kinds import (
     mismatch,
     uint64,
 )
-from setwise.compiler.words import IN_NUMPY, InCompiledCode
+from setwise.compiler.words import IN_NUMPY, Embedded, InCompiledCode
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeAlias
@@ -117,6 +117,8 @@ def _plain_value(thing: Any) -> Any:
     """A value that a definition names, in the form that NumPy needs."""
     if isinstance(thing, Routine | Entry | ByProcessor):
         return plain(thing)
+    if isinstance(thing, Embedded):
+        return lambda index: thing.table[index]
     return next((numpy for word, numpy in IN_NUMPY if thing is word), thing)
 
 

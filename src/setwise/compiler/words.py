@@ -7,6 +7,7 @@ is one instruction of LLVM, for processors and for graphics cards; only some pro
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn, SupportsIndex
@@ -176,12 +177,19 @@ def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
     return make, get, put
 
 
-def embedded(name: str, contents: Callable[[], bytes]) -> Any:
-    """An operation that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
+class Embedded(Operation):
+    """An operation that returns an item of a table of numbers, which becomes part of the machine code."""
 
-    The table is built when a function that uses it is compiled.
-    """
-    return Operation("lowering.embedded", name, contents)
+    @functools.cached_property
+    def table(self) -> np.ndarray:
+        """The table, which is built when it is first needed: by a compiler, or for definitions that NumPy evaluates."""
+        _, contents, bits = self.parameters
+        return np.frombuffer(contents(), f"<u{bits // 8}").astype(np.uint64)
+
+
+def embedded(name: str, contents: Callable[[], bytes], bits: int = 16) -> Any:
+    """An operation that returns an item of a table of numbers, built when a function that uses it is compiled."""
+    return Embedded("lowering.embedded", name, contents, bits)
 
 
 # ------------------------------------------------------------- Python objects as arguments and results of compiled code

@@ -5,3 +5,6 @@ call with ints, a loop over arrays, code for other compiled functions. A topic i
 `compass`, `geometry`, `fills` are the lowest, then come pieces, then relations of pieces. Names in ``__all__`` have a
 page, a second version in the tests, and a function in conditions; all other functions are helpers.
 """
+
+#: Topics of published techniques that nothing else in setwise calls: no machine code of them is shipped.
+TECHNIQUES = ("bit_tricks", "slider_ways")

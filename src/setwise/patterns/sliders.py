@@ -74,14 +74,18 @@ def _inner(lines: np.ndarray, file_lines: np.ndarray, rank_lines: np.ndarray) ->
 
 
 _EDGES = RANK_1 | RANK_8 | FILE_A | FILE_H
-_ROOK_INNER = _inner(ROOK_LINES, FILE_LINES, RANK_LINES)
-_BISHOP_INNER = BISHOP_LINES & ~_EDGES
-_SIZES = ONE << np.bitwise_count(np.concatenate([_ROOK_INNER, _BISHOP_INNER])).astype(np.uint64)
+
+#: The squares whose pieces decide what a rook attacks: its lines without the last square of each ray.
+ROOK_INNER = _inner(ROOK_LINES, FILE_LINES, RANK_LINES)
+
+#: The squares whose pieces decide what a bishop attacks: its lines without the last square of each ray.
+BISHOP_INNER = BISHOP_LINES & ~_EDGES
+_SIZES = ONE << np.bitwise_count(np.concatenate([ROOK_INNER, BISHOP_INNER])).astype(np.uint64)
 _OFFSETS = np.cumsum(_SIZES) - _SIZES
 
 #: For each square: its inner squares, its lines, and the index of its first row in the table.
-_ROOK = np.stack([_ROOK_INNER, ROOK_LINES, _OFFSETS[:64]], axis=1)
-_BISHOP = np.stack([_BISHOP_INNER, BISHOP_LINES, _OFFSETS[64:]], axis=1)
+_ROOK = np.stack([ROOK_INNER, ROOK_LINES, _OFFSETS[:64]], axis=1)
+_BISHOP = np.stack([BISHOP_INNER, BISHOP_LINES, _OFFSETS[64:]], axis=1)
 
 
 def _pack(sets: np.ndarray, mask: int) -> np.ndarray:
@@ -120,7 +124,7 @@ _HIGHEST = np.uint64(1 << 63)
 
 
 @routine
-def _along(square: Square, occupied: Set, line: Set) -> Set:
+def along(square: Square, occupied: Set, line: Set) -> Set:
     """Attacks along one line; ``_HIGHEST`` is shifted to the nearest blocker below, or to the first square."""
     blockers = occupied & line
     below = blockers & (bit(square) - ONE)
@@ -130,12 +134,12 @@ def _along(square: Square, occupied: Set, line: Set) -> Set:
 
 @routine
 def _rook_lines(square: Square, occupied: Set) -> Set:
-    return _along(square, occupied, RANK_LINES[square]) | _along(square, occupied, FILE_LINES[square])
+    return along(square, occupied, RANK_LINES[square]) | along(square, occupied, FILE_LINES[square])
 
 
 @routine
 def _bishop_lines(square: Square, occupied: Set) -> Set:
-    return _along(square, occupied, DIAGONALS[square]) | _along(square, occupied, ANTIDIAGONALS[square])
+    return along(square, occupied, DIAGONALS[square]) | along(square, occupied, ANTIDIAGONALS[square])
 
 
 _rook_attacks = by_processor("bmi2", _rook_row, _rook_lines)
@@ -171,7 +175,7 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
         The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
 
     Names:
-        rookAttacks, magic bitboards, PEXT bitboards, BMI2, fancy magic, slider lookup.
+        rookAttacks, PEXT bitboards, BMI2, slider lookup.
 
     Source:
         Chess Programming Wiki, "BMI2", "Rook Pattern".

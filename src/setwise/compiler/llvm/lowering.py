@@ -453,15 +453,15 @@ def constant_array(context: Any, builder: Any, kind: Any, array: Any) -> Any:
     return made._getvalue()  # noqa: SLF001  (as Numba documents it)
 
 
-def embedded(name: str, contents: Callable[[], bytes]) -> Any:
-    """An intrinsic that returns an item of a table of 16-bit numbers, built when a function that uses it is lowered."""
+def embedded(name: str, contents: Callable[[], bytes], bits: int) -> Any:
+    """An intrinsic that returns an item of a table of numbers, built when a function that uses it is lowered."""
     made = functools.cache(contents)
 
     @intrinsic
     def item(typingctx: Any, index: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            words = builder.bitcast(_table(builder.module, bytes(made())), ir.IntType(16).as_pointer())
-            return builder.zext(builder.load(builder.gep(words, [args[0]]), align=2), ir.IntType(64))
+            words = builder.bitcast(_table(builder.module, bytes(made())), ir.IntType(bits).as_pointer())
+            return builder.zext(builder.load(builder.gep(words, [args[0]]), align=bits // 8), ir.IntType(64))
 
         return types.uint64(types.uint64), codegen
 
