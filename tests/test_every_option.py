@@ -46,6 +46,17 @@ def royals(side: Side) -> Set:
 """
 #: A position of Chess960 whose castling rights are written as in standard chess, where they mean nothing.
 START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9'"
+#: An engine that answers with what it is asked.
+ENGINE = """
+import sys
+for line in sys.stdin:
+    words = line.split()
+    answer = {"uci": "uciok", "isready": "readyok", "go": "bestmove " + "".join(words[1:])}.get(words[0])
+    if words[0] == "quit":
+        break
+    if answer:
+        print(answer, flush=True)
+"""
 #: The same moves three times and with one more, with everything that can be left out of texts.
 FEW = """[Event "x"]
 [White "A"]
@@ -224,12 +235,15 @@ perft --suite
 perft --suite --json --chess960
 divide 2
 divide 2 --against {own}
-divide 1 --engine no_such_engine --chess960
+divide 1 --engine no_such_engine
+divide {start960} 2 --chess960
 positions --random 2 --seed 3 --kind endgame --moves
-uci-check no_such_engine --random 2 --seed 3 --movetime 5
+uci-check {engine} --random 2 --seed 3 --movetime 5
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
 table sliders.rook --method calculation
+table king.attacks --method formula
+table king.attacks -m formula
 table moves.check_mask -m formula
 table own.stays -l java --load {own}
 prove knight.fork_targets
@@ -258,8 +272,8 @@ ENDS_WITH = {
     "find is_check {games} --engine no_such_engine --depth 3": 2,
     "perft 3 --gpu": 2,
     "divide 2 --against {own}": 2,
-    "divide 1 --engine no_such_engine --chess960": 2,
-    "uci-check no_such_engine --random 2 --seed 3 --movetime 5": 2,
+    "divide 1 --engine no_such_engine": 2,
+    "uci-check {engine} --random 2 --seed 3 --movetime 5": 1,
 }
 #: What differs from run to run: times, and how much machine code there is.
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second|machine code: [^\n]+")
@@ -270,6 +284,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
     folders = [tmp_path_factory.mktemp(name) for name in ("pipe", "terminal")]
     for folder in folders:
         (folder / "own.py").write_text(OWN)
+        (folder / "engine.py").write_text(ENGINE)
         (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
         (folder / "few.pgn").write_text(FEW)
         (folder / "missed.pgn").write_text(MISSED)
@@ -284,7 +299,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
 def words_of(line: str, number: int | str = 0, port: int = 0) -> list[str]:
     filled = line.lstrip("~").format(
         new=f"new{number}", games="games.pgn", few="few.pgn", missed="missed.pgn", own="own.py", start960=START960,
-        mirrored=MIRRORED, english=ENGLISH, port=port,
+        mirrored=MIRRORED, english=ENGLISH, port=port, engine=shlex.quote(f"{sys.executable} engine.py"),
     )  # fmt: skip
     return shlex.split(filled)
 
