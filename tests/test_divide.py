@@ -65,7 +65,7 @@ def test_what_differs_is_a_sentence() -> None:
     )  # fmt: skip
     assert compared(position, 2, right.replace("e2e4: 20", ""))[0].startswith("e2e4 is legal, and the engine does not")
     sentence, below = compared(position, 2, right + "\ne2e5: 20")
-    assert (below, "no piece can make this move" in sentence) == ("", True)
+    assert (below, "the pawn on e2 cannot move to e5" in sentence) == ("", True)
     with pytest.raises(SetwiseError, match="no line has a move and a count"):
         compared(position, 2, "hello")
 
@@ -96,9 +96,9 @@ def test_a_file_is_compared_and_the_next_command_is_named(tmp_path: Path, capsys
         ("en-passant", "rnbqkbnr/1ppppppp/8/p3P3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", 3,
          "after a5a4 b2b4: a4b3 is legal, and the engine does not have it"),
         ("pins", "4k3/8/8/b7/8/2N5/8/4K2n b - - 0 1", 3,
-         "the engine has 'c3a2' in '4k3/8/8/8/1b6/2N5/8/4K2n w - - 1 2': this move leaves the king in check"),
+         "after a5b4: the engine has 'c3a2' in '4k3/8/8/8/1b6/2N5/8/4K2n w - - 1 2': "),
         ("promotions", "8/5k2/8/1P6/8/8/8/K7 w - - 0 1", 5, "b7b8n is legal, and the engine does not have it"),
-        ("rights", "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1", 3, "From the FEN its moves are right: making g2a8 leaves"),
+        ("rights", "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1", 3, "its moves are right: it makes this move wrongly."),
     ],
 )  # fmt: skip
 def test_the_planted_fault_is_found(
@@ -116,9 +116,8 @@ def test_stockfish_agrees_and_a_fault_in_its_answers_is_found(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stockfish = needed("stockfish")
-    assert ran(capsys, "divide", KIWIPETE, "3", "--engine", stockfish)[:2] == (
-        0, "all 48 moves agree, 97,862 leaves\n",
-    )  # fmt: skip
+    agreed = 0, "all 48 moves agree, 97,862 leaves\n", ""
+    assert ran(capsys, "divide", KIWIPETE, "3", "--engine", stockfish) == agreed
     monkeypatch.setenv("DIVIDES_BY", stockfish)
     code, shown, _ = ran(capsys, "divide", KIWIPETE, "2", "--engine", FAULTY)
     assert (code, shown) == (1, f"e1c1 is legal, and the engine does not have it, in {KIWIPETE}\n")

@@ -189,9 +189,6 @@ scan --verify scanned
 verify scanned
 repair scanned --threads 1
 upgrade scanned
-names {games} --output {new}.csv --threads 1
-names {games} -o {new}.jsonl --partial
-names {games} --format csv
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --partial
@@ -234,6 +231,8 @@ questions knight fork
 questions 25
 ~questions 25 {games}
 ~explain own.stays --load {own}
+generator --lang rust
+generator -l c
 perft --suite
 perft --suite --json --chess960
 divide 2

@@ -6,6 +6,7 @@ all squares (or filesets, or flags) make the table. The text compiles unchanged.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import textwrap
@@ -18,10 +19,11 @@ from setwise import __version__
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue import translation
 from setwise.catalogue.lookup import page
-from setwise.catalogue.pages import Argument, Page
+from setwise.catalogue.pages import Argument, Page, definition_of
 from setwise.compiler import PATTERNS, Kind
+from setwise.compiler.words import Embedded
 from setwise.errors import QueryError, did_you_mean, shortened
-from setwise.patterns import compass
+from setwise.patterns import compass, slider_ways, sliders
 from setwise.patterns.geometry import SQUARES
 from setwise.rules.polyglot import NUMBERS
 
@@ -186,16 +188,17 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1", method: s
         limits, called, about = _lookup(to, shown.name, table, about)
         thing: Any = lambda *at: table[at]  # noqa: E731
         has_squares = table.dtype == np.uint64 or len(SQUARES) in table.shape
-        has_files = _FILESETS in table.shape
+        has_files, fill = _FILESETS in table.shape, None
     else:
         if order.symmetry is not None:
             raise QueryError(f"a formula is written with a1 = 0 alone, not for {squares}")
-        thing = ways[method]
+        thing = shown.thing  # all methods give the same
         limits = {name: min(kind.largest + 1, 1 << 64) for name, kind in thing.kinds.items()}
-        called = to.function(thing, thing.name.replace(".", "_"), [translation.WORD] * len(limits))
+        written, fill = _with_filled_table(to, ways[method])
+        called = to.function(written, ways[method].name.replace(".", "_"), [translation.WORD] * len(limits))
         about = f"{shown.name}({', '.join(limits)}) is {shown.sentence}"
         has_squares, has_files = True, False
-    test = _self_test(to, shown.name, called, limits, thing)
+    test = _self_test(to, shown.name, called, limits, thing, fill)
     squares_of = f"Squares: {order.text}. " * has_squares
     files_of = "Files: a = bit 0, h = bit 7. " * has_files
     head = [about, f"{squares_of}{files_of}Written by setwise {__version__}."]
@@ -212,11 +215,60 @@ def _methods(shown: Page) -> dict[str, Any]:
         return {"table": None}
     if shown.sort != "pattern":
         raise QueryError(f"{shown.name} is neither a table nor a pattern of squares: it cannot be tabulated")
-    start = f"{shown.name}{_BY}"
-    ways: dict[str, Any] = {name.removeprefix(start): it for name, it in PATTERNS.items() if name.startswith(start)}
+    piece = shown.name.removesuffix("_attacks").rpartition(".")[2]
+    starts = f"{shown.name}{_BY}", f"{slider_ways.__name__.rpartition('.')[2]}.{piece}{_BY}"
+    found = {name: it for name, it in PATTERNS.items() if name.startswith(starts)}
+    ways: dict[str, Any] = {name.partition(_BY)[2].replace("_", "-"): it for name, it in found.items()}
+    if "fancy-magic" in ways:
+        ways = {"magic": ways["fancy-magic"]} | ways
     if not ways and _entries(shown) <= _MOST_ENTRIES:
         ways["table"] = None
     return ways | {"formula": shown.thing}
+
+
+def _with_filled_table(to: translation.Translator, definition: Any) -> tuple[Any, Any]:
+    """A definition that returns an item of a large table, with a function for its index, and one that fills the table.
+
+    Any other definition is returned as it is, with None.
+    """
+    scope = definition.function.__globals__
+    tree: Any = ast.parse(definition_of(definition.function)).body[0]
+    match tree.body[-1]:
+        case ast.Return(ast.Call(ast.Name(table), [index])) if (
+            isinstance(scope.get(table), Embedded) and scope[table].table.size > translation.MOST_ITEMS
+        ):
+            to.filled = scope[table]
+        case _:
+            return definition, None
+    name, inner = tree.name, "ROOK_INNER" if tree.name.startswith("rook") else "BISHOP_INNER"
+    slow = f"{name.partition(_BY)[0]}_attacks_by_calculation"
+    *steps, _ = definition_of(definition.function).split('"""')[2].strip("\n").splitlines()
+    scope = scope | {slow: getattr(sliders, slow), inner: getattr(sliders, inner)}
+    body = "\n".join(steps)
+    scope["index"] = translation.written(
+        f'def {name}_index(square, occupied):\n    """The place of the attacks in the table."""\n{body}\n'
+        f"    return {ast.unparse(index)}\n", scope,
+    )  # fmt: skip
+    look = translation.written(
+        f'def {name}(square, occupied):\n    """{(definition.__doc__ or "").partition(chr(10))[0]}"""\n'
+        f"    return {table}(index(square, occupied))\n", scope,
+    )  # fmt: skip
+    fill = translation.written(_FILL.format(name=name, inner=inner, table=table, slow=slow), scope)
+    return look, fill
+
+
+_FILL = '''
+def {name}_fill():
+    """Fill the table of attacks: call this once, before the first lookup."""
+    for square in range(64):
+        squares = {inner}[square]
+        pieces = np.uint64(0)
+        while True:
+            {table}[index(np.uint64(square), pieces)] = {slow}(np.uint64(square), pieces)
+            pieces = (pieces - squares) & squares
+            if pieces == np.uint64(0):
+                break
+'''
 
 
 def _lookup(
@@ -238,7 +290,7 @@ def _lookup(
 
 
 def _self_test(
-    to: translation.Translator, name: str, called: translation.Function, limits: dict[str, int], thing: Any
+    to: translation.Translator, name: str, called: translation.Function, limits: dict[str, int], thing: Any, fill: Any
 ) -> str:
     """Write a function that tests another one with a fixed sequence of arguments; return its name."""
     states, state = [], _SEED
@@ -257,13 +309,14 @@ def _self_test(
     source = (
         f"def {name.replace('.', '_').lower()}_self_test():\n"
         f'    """Whether {_CASES:,} values, each with its place, have the right sum."""\n'
-        f"    state = np.uint64({_SEED})\n    total = np.uint64(0)\n    for _ in range({_CASES}):\n"
+        f"{'    fill()' * bool(fill)}\n    state = np.uint64({_SEED})\n    total = np.uint64(0)\n"
+        f"    for _ in range({_CASES}):\n"
         "        state ^= state << np.uint64(13)\n        state ^= state >> np.uint64(7)\n"
         f"        state ^= state << np.uint64(17)\n{given}"
         f"        total = total * np.uint64(31) + np.uint64(called({', '.join(limits)}))\n"
         f"    return total == np.uint64({total})\n"
     )
-    scope = {"called": called, "np": np}
+    scope = {"called": called, "np": np, "fill": fill}
     return to.function(translation.written(source, scope), source[4 : source.index("(")], []).name
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from setwise.catalogue.pages import SPELLED, definition_of, sections
 from setwise.compiler.definitions import ByProcessor, Entry, Routine
-from setwise.compiler.words import Operation
+from setwise.compiler.words import Embedded, Operation
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.patterns.bits import as_int
 
@@ -70,6 +70,10 @@ class Language:
             name = name[:1].lower() + name[1:] if case == "camel" else name
         return f"{name}_" if name in _RESERVED else name
 
+    def counter(self, name: str) -> str:
+        """Return the name of a counter of a loop; one that is not used may need a name."""
+        return self.local("k" if name == "_" and self["counted"] else name)
+
     def local(self, name: str) -> str:
         """Return the name of a variable."""
         name = re.sub(r"\W", "_", name)
@@ -96,16 +100,15 @@ class Language:
             lines = (f"{inner}{', '.join(items[at : at + a_line])},\n" for at in range(0, len(items), a_line))
         return f"{opening}\n{''.join(lines)}{indent}{closing}"
 
-    def table(self, name: str, table: np.ndarray) -> str:
-        """Return the declaration of a table."""
+    def table(self, name: str, table: np.ndarray, form: str = "table") -> str:
+        """Return the declaration of a table, or by another ``form`` the announcement of one that follows."""
         item = whole = self["types"].get(table.dtype.name, "")
         for size in reversed(table.shape):
             whole = self["array"].format(inner=whole, size=size)
         sizes = "".join(self["size"].format(size=size) for size in table.shape)
         sizes = sizes[1:] if self["size"] == "," else sizes
-        return str(
-            self["table"].format(name=name, item=item, type=whole, sizes=sizes, rows=self.rows(table, self["body"]))
-        )
+        rows = self.rows(table, "") if form == "table" else ""
+        return str(self[form].format(name=name, item=item, type=whole, sizes=sizes, rows=rows))
 
     def broken(self, line: str, indent: str = "", depth: int = 0) -> list[str]:
         """Return a line of code as lines that are not too long, broken behind commas and operators."""
@@ -243,6 +246,8 @@ _COMPARED: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
 _UPDATES = {"and": "&", "or": "|", "xor": "^"}
+#: A table of the machine code with more items is filled when a program starts.
+MOST_ITEMS = 1 << 12
 #: Larger numbers are written with all digits of a set.
 _DECIMAL = 1 << 16
 #: Operators whose operands of the same operator need no brackets.
@@ -253,7 +258,7 @@ def written(source: str, scope: dict[str, Any]) -> FunctionType:
     """Return a function with some source, whose names are those of a scope."""
     scope = dict(scope)
     exec(source, scope)  # noqa: S102  (our own text)
-    function: Any = next(it for it in reversed(scope.values()) if isinstance(it, FunctionType))
+    function: Any = scope[source.partition("def ")[2].partition("(")[0]]
     function.source = source
     return function
 
@@ -261,11 +266,16 @@ def written(source: str, scope: dict[str, Any]) -> FunctionType:
 class Translator:
     """Functions of one language, with everything that they use, in the order in which it must be declared."""
 
-    def __init__(self, style: Language, instead: dict[Any, Any] | None = None) -> None:
+    def __init__(self, style: Language, instead: dict[Any, Any] | None = None, *, large: int = 1 << 30) -> None:
         self.style = style
         #: Definitions that are replaced: those of eight words at once by those of one word.
         self.instead = instead or {}
+        #: Tables with more items are announced in ``declarations``, and are in ``tables``.
+        self.large = large
+        #: A table of the machine code that a function fills, so that its items need not be written.
+        self.filled: Embedded | None = None
         self.declarations: list[str] = []
+        self.tables: list[str] = []
         self.texts: list[str] = []
         self._names: dict[str, Any] = {}
         self._functions: dict[Any, Function] = {}
@@ -300,15 +310,31 @@ class Translator:
         """Return a table with its name; it is declared when it is first used."""
         if id(table) not in self._declared:
             spelled = self.name(table, name, "tables")
-            self.declarations.append(self.style.table(spelled, table))
+            text = self.style.table(spelled, table)
+            if table.size > self.large:
+                self.tables.append(text)
+                text = self.style.table(spelled, table, "forward")
+            self.declarations += [text] * bool(text)
             self._declared[id(table)] = spelled, table
         return self._declared[id(table)]
+
+    def embedded(self, embedded: Embedded, name: str) -> str:
+        """Return the name of a table of the machine code; a large one is declared without its items."""
+        if embedded.table.size <= MOST_ITEMS:
+            return self.table(name, embedded.table)[0]
+        if embedded is not self.filled:
+            raise QueryError(f"a table of {embedded.table.size:,} numbers is not written")
+        if id(embedded) not in self._declared:
+            spelled = self.name(embedded, name, "tables")
+            self.declarations.append(self.style["filled"].format(name=spelled, size=embedded.table.size))
+            self._declared[id(embedded)] = spelled, embedded.table
+        return self._declared[id(embedded)][0]
 
     def struct(self, kind: Any) -> str:
         """Return the type of values of a kind."""
         style = self.style
         if isinstance(kind, str):
-            return style["types"].get(kind, "") if kind else style["types"].get("int", "")
+            return str(style["types"].get(kind, ""))
         if kind not in self._structs:
             if not style["struct"]:
                 raise QueryError(f"a definition with several results is not written in {style['title']}")
@@ -330,14 +356,15 @@ class Translator:
     def function(self, definition: Any, suggested: str, kinds: list[Any]) -> Function:
         """Translate a definition for arguments of some kinds; a kind may be a definition that is passed."""
         if isinstance(definition, ByProcessor):
-            definition = definition.otherwise
+            definition, suggested = definition.otherwise, definition.otherwise.__name__
         definition = definition.function if isinstance(definition, Routine | Entry) else definition
         definition = self.instead.get(definition, definition)
         key = definition, *kinds
         if key not in self._functions:
+            name = self.name(definition, suggested, "names")
             body = _Body(self, definition, kinds)
             lines = body.lines()
-            name = self.name(definition, suggested, "names")
+            body.returns = body.returns or "none"
             self._functions[key] = Function(name, body.returns)
             text = [*self._head(definition, name, body), *lines, *[self.style["end"]] * bool(self.style["end"])]
             self.texts.append("\n".join(broken for line in text for broken in self.style.broken(line)))
@@ -385,10 +412,10 @@ class _Body:
         self.returns: Any = None
         self.kinds: dict[str, Any] = {}
         self.passed: dict[str, Any] = {}
-        stores = [it.id for it in ast.walk(self.tree) if isinstance(it, ast.Name) and isinstance(it.ctx, ast.Store)]
-        self.changing = {it.target.id for it in ast.walk(self.tree)
-                         if isinstance(it, ast.AugAssign) and isinstance(it.target, ast.Name)}  # fmt: skip
-        self.changing |= {name for name in stores if stores.count(name) > 1}
+        calls = (it.func for it in ast.walk(self.tree) if isinstance(it, ast.Call))
+        self.called = {ast.unparse(it).replace(".", "_").strip("_") for it in calls}
+        #: The rest of the current block, from the current statement on.
+        self.block: list[ast.stmt] = self.tree.body
         self.parameters: list[tuple[str, Any, bool]] = []
         self.copies: list[str] = []
         for argument, kind in zip(self.tree.args.args, kinds, strict=True):
@@ -396,7 +423,7 @@ class _Body:
                 self.passed[argument.arg] = kind
                 continue
             self.kinds[argument.arg] = kind
-            changes, name = argument.arg in stores, self.style.local(argument.arg)
+            changes, name = self._changes(argument.arg, 0), self.local(argument.arg)
             if changes and self.style["fixed"]:
                 name, changes = f"given_{name}", False
                 self.copies.append(
@@ -412,14 +439,26 @@ class _Body:
         """Return the statements."""
         return [self.style["indent"] + line for line in self.copies] + self._indented(self.tree.body)
 
+    def local(self, name: str) -> str:
+        """The name of a variable; it differs from the names of the functions that are called."""
+        return self.style.local(f"{name}_" if name in self.called else name)
+
+    def _changes(self, name: str, least: int = 1) -> bool:
+        """Whether a variable has more than some assignments in the rest of the current block."""
+        nodes = (node for statement in self.block for node in ast.walk(statement))
+        return sum(isinstance(it, ast.Name) and isinstance(it.ctx, ast.Store) and it.id == name for it in nodes) > least
+
     def _indented(self, body: list[ast.stmt]) -> list[str]:
         lines: list[str] = []
-        for statement in body:
+        outside, known = self.block, dict(self.kinds)
+        for at, statement in enumerate(body):
+            self.block = body[at:]
             inner = getattr(statement, "body", None)
             last = inner[0].lineno - 1 if inner else statement.end_lineno or statement.lineno
-            for at in sorted(at for at in self.comments if at <= last):
-                lines += self.style.remark(self.comments.pop(at))
+            for line in sorted(line for line in self.comments if line <= last):
+                lines += self.style.remark(self.comments.pop(line))
             lines += self._statement(statement)
+        self.block, self.kinds = outside, known  # what a block declares is not known outside
         return [self.style["indent"] + line for line in lines]
 
     def _braced(self, head: str, body: list[ast.stmt]) -> list[str]:
@@ -430,6 +469,8 @@ class _Body:
         match statement:
             case ast.Expr(ast.Constant()):
                 return []
+            case ast.Expr(value):
+                return [style["do"].format(value=self.value(value).text)]
             case ast.Return(value) if value is not None:
                 result = self.value(value)
                 self.returns = self.returns or result.kind
@@ -442,9 +483,9 @@ class _Body:
                 given, symbol = self.value(changing), _UPDATES.get(_BINARY[type(operator)])
                 if symbol and self.kinds.get(name.id) == WORD:
                     text = self._operand(given, given.operator) if given.number is not None else given.text
-                    return [style["update"].format(name=style.local(name.id), operator=symbol, value=text)]
+                    return [style["update"].format(name=self.local(name.id), operator=symbol, value=text)]
                 changed = self._binary(_BINARY[type(operator)], self.value(ast.Name(name.id, ast.Load())), given)
-                return [style["set"].format(name=style.local(name.id), value=changed.text)]
+                return [style["set"].format(name=self.local(name.id), value=changed.text)]
             case ast.If(test, body, otherwise):
                 lines = self._braced(style["if"].format(test=self.value(test).text), body)
                 if otherwise:
@@ -456,8 +497,7 @@ class _Body:
                 return self._braced(style["while"].format(test=self.value(test).text), body)
             case ast.For(ast.Name() as name, ast.Call(ast.Name("range"), [stop]), body):
                 self.kinds[name.id] = INT
-                counter = "k" if name.id == "_" and style.name not in {"rust", "python"} else name.id
-                head = style["for"].format(name=style.local(counter), stop=self.value(stop).text)
+                head = style["for"].format(name=style.counter(name.id), stop=self.value(stop).text)
                 return self._braced(head, body)
             case ast.Break():
                 return [style["break"]]
@@ -469,6 +509,9 @@ class _Body:
                 return self._several(targets, values)
             case ast.Tuple(targets), _:
                 return self._unpacked([ast.unparse(it) for it in targets], self.value(value))
+            case ast.Subscript(array, at), _ if isinstance(table := self._static(array), Embedded):
+                name, index = self.to.embedded(table, ast.unparse(array)), self._form("index", self.value(at)).text
+                return [self.style["store"].format(name=name, index=index, value=self.value(value).text)]
             case ast.Subscript(array, at), _:
                 item = self._cast(self.value(value), "uint16")
                 place = f"{self.value(array).text}[{self.value(at).text}]"
@@ -476,10 +519,10 @@ class _Body:
         return [self._stored(ast.unparse(target), self.value(value))]
 
     def _stored(self, name: str, value: Value) -> str:
-        form = "set" if name in self.kinds else "var" if name in self.changing else "let"
-        kind = self.kinds.setdefault(name, WORD if value.kind == INT and name not in self.changing else value.kind)
+        form = "set" if name in self.kinds else "var" if self._changes(name) else "let"
+        kind = self.kinds.setdefault(name, value.kind)
         value = self._cast(value, kind)
-        return str(self.style[form].format(name=self.style.local(name), type=self.to.struct(kind), value=value.text))
+        return str(self.style[form].format(name=self.local(name), type=self.to.struct(kind), value=value.text))
 
     def _several(self, targets: list[ast.expr], values: list[ast.expr]) -> list[str]:
         names = [ast.unparse(it) for it in targets]
@@ -490,7 +533,7 @@ class _Body:
 
     def _unpacked(self, names: list[str], value: Value) -> list[str]:
         kinds = list(value.kind) if isinstance(value.kind, tuple) else [kind for _, kind in fields_of(value.kind)]
-        spelled = [name if name == "_" else self.style.local(name) for name in names]
+        spelled = [name if name == "_" else self.local(name) for name in names]
         if "unpack" in self.style.syntax and isinstance(value.kind, tuple):
             self.kinds.update({name: kind for name, kind in zip(names, kinds, strict=True) if name != "_"})
             return [self.style["unpack"].format(names=", ".join(spelled), value=value.text)]
@@ -559,6 +602,8 @@ class _Body:
             return Value(plain.format(a=self._operand(left, operator), b=self._operand(right, operator), t=left.text),
                          INT, operator)  # fmt: skip
         left, right = self._cast(left, WORD), self._cast(right, WORD)
+        if left.number is not None and right.number is not None and operator == "sub":
+            return Value("", WORD, number=(left.number - right.number) % 2**64)
         shift = f"shift_{operator}"
         if right.number is None and shift in self.style["operators"]:
             operator = shift
@@ -569,7 +614,7 @@ class _Body:
         static = self._static(node)
         match node:
             case ast.Name(name) if name in self.kinds:
-                return Value(self.style.local(name), self.kinds[name])
+                return Value(self.local(name), self.kinds[name])
             case _ if isinstance(static, np.uint64):
                 return self.to.constant(ast.unparse(node).replace(".", "_"), static)
             case ast.Constant(int() as number):
@@ -639,8 +684,9 @@ class _Body:
                 whole = self.value(inner)
                 for name, kind in list(fields_of(whole.kind))[:last]:
                     yield Value(f"{whole.text}.{self.style.local(name)}", kind)
-            elif isinstance(static, Routine | Entry | ByProcessor | FunctionType):
-                yield self.to.instead.get(getattr(static, "function", static), static)
+            elif isinstance(static, Routine | Entry | FunctionType):
+                function = getattr(static, "function", static)
+                yield self.to.instead.get(function, function)
             else:
                 yield self.value(node)
 
@@ -652,6 +698,13 @@ class _Body:
         arguments = list(self._arguments(nodes))
         if isinstance(static, Function):
             return Value(self._called(static.name, arguments), static.returns)
+        if isinstance(static, Embedded):
+            index = self._form("index", arguments[0]).text
+            name = self.to.embedded(static, ast.unparse(called))
+            if static.table.size <= MOST_ITEMS:
+                return Value(f"{name}[{index}]", WORD)
+            text = self.style["load"].format(name=name, index=index)
+            return Value(text, WORD, "pick" if " " in text.partition("[")[0] else "")
         if isinstance(static, Operation):
             return self._form(static.name.partition(".")[2], *arguments)._replace(kind=WORD)
         if isinstance(static, type) and hasattr(static, "_fields"):
@@ -668,7 +721,7 @@ class _Body:
         kinds_ = [kind_of(it.annotation, getattr(static, "__globals__", {})) or kind if kind == INT else kind
                   for it, kind in zip(parameters, kinds_, strict=True)]  # fmt: skip
         passed = isinstance(called, ast.Name) and called.id in self.passed
-        name = static.__name__ if passed else ast.unparse(called).replace(".", "_")
+        name = static.__name__ if passed or hasattr(static, "source") else ast.unparse(called).replace(".", "_")
         function = self.to.function(static, name, kinds_)
         values = [self._cast(it, kind) for it, kind in zip(arguments, kinds_, strict=True) if isinstance(it, Value)]
         return Value(self._called(function.name, values), function.returns)

@@ -44,9 +44,9 @@ _MODULES = {
     "verify": "scan", "repair": "scan", "upgrade": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan",
     "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
     "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
-    "table": "catalogue", "divide": "engines", "positions": "engines",
+    "table": "catalogue", "generator": "engines", "divide": "engines", "positions": "engines",
     "uci-check": "engines", "prove": "catalogue", "web": "web", "mcp": "assistants",
-    "demo": "web", "doctor": "catalogue", "names": "sql",
+    "demo": "web", "doctor": "catalogue",
     "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip
 

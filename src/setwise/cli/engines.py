@@ -1,4 +1,4 @@
-"""Commands for authors of engines: divide, positions, uci-check."""
+"""Commands for authors of engines: generator, divide, positions, uci-check."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ from setwise.cli import options
 from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.errors import SetwiseError
+
+
+class Generator(Command, name="generator"):
+    """Print a whole generator of legal moves as one source file, with perft, UCI, and a test by the suite.
+
+    The rules in it are setwise's own definitions, translated. The first lines of the file say how it is compiled.
+    """
+
+    language: str = option("--lang", "-l", metavar="LANGUAGE", default="c", show_default=True, help="c or rust.")
+
+    def run(self) -> None:
+        """Print the source text."""
+        from setwise.catalogue.generator import generator
+
+        print(generator(self.language), end="")
 
 
 class Divide(Command, name="divide"):

@@ -19,6 +19,9 @@ _LINE = re.compile(
 )
 
 
+_AGREE = "all "
+
+
 def counts_in(text: str, position: Position) -> dict[str, int]:
     r"""Return the counts that a divided perft of another program has, by the moves in UCI.
 
@@ -68,9 +71,9 @@ def compared(position: Position, depth: int, text: str) -> tuple[str, str]:
         raise SetwiseError("no line has a move and a count, such as `e2e4: 20`")
     move, ours, other = next(_differences(position, depth, theirs), ("", None, None))
     if not move:
-        return f"all {len(theirs)} moves agree, {sum(theirs.values()):,} leaves", ""
+        return f"{_AGREE}{len(theirs)} moves agree, {sum(theirs.values()):,} leaves", ""
     if other is None:
-        return f"{move} is legal, and the engine does not have it, in {position.fen()}", ""
+        return f"{move} is legal, and the engine does not have it, in {position.fen('xfen')}", ""
     if ours is None:
         return f"the engine has {_why_illegal(position, move)}", ""
     sentence = f"{move} has {ours:,} leaves, the engine counts {other:,}"
@@ -82,36 +85,36 @@ def _why_illegal(position: Position, move: str) -> str:
         position.parse(move)
     except SetwiseError as error:
         return str(error)
-    return f"{move}, which is not legal in {position.fen()}"
+    return f"{move}, which is not legal in {position.fen('xfen')}"
 
 
 def descend(position: Position, depth: int, engine: Engine) -> Iterator[str]:
     """Go down from a position to the move that an engine generates wrongly; yield a sentence for each ply.
 
-    The engine plays the moves itself, so that a wrong position after a move shows. If its moves are right when it is
-    given the FEN of the position, then making the last move is what it does wrongly. The last sentence is empty if the
-    engine agrees at once.
+    The engine plays the moves itself, so that a wrong position after a move shows. If its moves are right when it reads
+    a FEN instead, the last sentence names the move that it makes wrongly. It is empty if the engine agrees at once.
     """
-    root, played, there = position, list[str](), position
+    path, played = [position], list[str]()
     while True:
-        engine.place(root, played)
-        sentence, move = compared(there, depth, engine.perft(depth))
-        agrees = sentence.startswith("all ")
+        engine.place(position, played)
+        sentence, move = compared(path[-1], depth, engine.perft(depth))
+        agrees = sentence.startswith(_AGREE)
         after = f"after {' '.join(played)}: " if played else ""
         if agrees and played:
-            yield f"{after}{sentence}: the sum above is wrong, not the moves: unmaking a move, or a table of counts"
-        else:
-            yield after + sentence
+            sentence += ": the sum above is wrong, not the moves: unmaking a move, or a table of counts"
+        yield after + sentence
         if agrees and not played:
             yield ""
         if not move:
             break
         played.append(move)
-        there, depth = there.play(move), depth - 1
-    if played and not agrees:
-        engine.place(there)
-        if compared(there, depth, engine.perft(depth))[0].startswith("all "):
-            yield f"From the FEN its moves are right: making {played[-1]} leaves a wrong position."
+        path.append(path[-1].play(move))
+        depth -= 1
+    for made in range(1, 1 if agrees else len(played) + 1):
+        engine.place(path[made], played[made:])
+        if compared(path[-1], depth, engine.perft(depth))[0].startswith(_AGREE):
+            yield f"From the FEN after {played[made - 1]} its moves are right: it makes this move wrongly."
+            break
 
 
 def next_step(position: Position, depth: int, move: str) -> str:
@@ -119,6 +122,6 @@ def next_step(position: Position, depth: int, move: str) -> str:
     there = position.play(move)
     return (
         f"Ask the engine below this move, and save its answer in a file:\n\n"
-        f"    position fen {position.fen()} moves {move}\n    go perft {depth - 1}\n\n"
-        f'    setwise divide "{there.fen()}" {depth - 1} --against FILE'
+        f"    position fen {position.fen('xfen')} moves {move}\n    go perft {depth - 1}\n\n"
+        f'    setwise divide "{there.fen("xfen")}" {depth - 1} --against FILE'
     )

@@ -19,8 +19,8 @@ from setwise.position.position import Position
 if TYPE_CHECKING:
     from typing import Self
 
-#: The seconds in which an engine must answer what needs no thought, and that its answers may come late.
-_PATIENCE, _SLACK = 10.0, 1.0
+#: The seconds in which an engine must start, must answer what needs no thought, and by which answers may come late.
+_START, _PATIENCE, _SLACK = 60.0, 10.0, 1.0
 
 
 class EngineFailed(SetwiseError):
@@ -49,7 +49,7 @@ class Engine:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
         try:
-            self.options = [line for line in self.ask("uci", "uciok") if line.startswith("option ")]
+            self.options = [line for line in self.ask("uci", "uciok", _START) if line.startswith("option ")]
         except EngineFailed:
             self.close()
             raise
@@ -111,7 +111,7 @@ class Engine:
             self.send(f"setoption name UCI_Chess960 value {str(position.chess960).lower()}")
             self._chess960 = position.chess960
         played = f" moves {' '.join(moves)}" if moves else ""
-        self.send(f"position fen {position.fen()}{played}")
+        self.send(f"position fen {position.fen('xfen')}{played}")
 
     def perft(self, depth: int, seconds: float = 3600.0) -> str:
         """Return what the engine prints for ``go perft``."""
