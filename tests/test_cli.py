@@ -41,7 +41,8 @@ FINDS_NOTHING = [
 ]  # fmt: skip
 FAILS = {
     "find": ["true {}", "true {} -c", "true {} -o x.csv"], "sql": ["'select ply from positions' {}"],
-    "tree": ["e4 {}"], "similar": ["'1. e4' {}"], "train": ["{}", "{} --player x"], "dedupe": ["{}", "{} --list"],
+    "tree": ["e4 {}"], "names": ["{}"], "similar": ["'1. e4' {}"], "train": ["{}", "{} --player x"],
+    "dedupe": ["{}", "{} --list"],
     "sort": ["{} --by date"], "split": ["{} --every 1 -o parts"], "merge": ["{} -o y.pgn"],
     "pack": ["{} -o x.parquet"], "unpack": ["{} -o y.pgn"], "scan": ["{} -o s", "{} -o x.parquet", "{} --verify"],
     "index": ["{} -o i"], "verify": ["{}"], "repair": ["{}"], "upgrade": ["{}"],

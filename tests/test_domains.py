@@ -371,7 +371,8 @@ def test_what_is_refused_is_held_nowhere(held: dict[str, set[str]], data: st.Dat
 def test_positions_hold_what_their_columns_say() -> None:
     names = [name for name, column in COLUMNS.items() if column.domain is not None]
     assert len(names) > 15
-    noted = b'[BlackElo "1500"]\n\n1. e4 {[%eval 0.3] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *'
+    noted = b'[BlackElo "1500"]\n[TimeControl "180+2"]\n\n'
+    noted += b"1. e4 {[%eval 0.3,9] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *"
     ending = b'[FEN "k7/8/1K6/8/8/8/8/7R w - - 0 1"]\n\n1. Rh8# *'
     sources = [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted, ending]
     table = setwise.find("true", sources, columns=[name for name in names if name not in OF_TABLES])

@@ -189,6 +189,9 @@ scan --verify scanned
 verify scanned
 repair scanned --threads 1
 upgrade scanned
+names {games} --output {new}.csv --threads 1
+names {games} -o {new}.jsonl --partial
+names {games} --format csv
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --partial

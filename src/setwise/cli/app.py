@@ -46,7 +46,7 @@ _MODULES = {
     "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
     "table": "catalogue", "generator": "engines", "divide": "engines", "positions": "engines",
     "uci-check": "engines", "prove": "catalogue", "web": "web", "mcp": "assistants",
-    "demo": "web", "doctor": "catalogue",
+    "demo": "web", "doctor": "catalogue", "names": "sql",
     "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip
 

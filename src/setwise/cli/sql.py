@@ -1,4 +1,4 @@
-"""The commands sql, tree and similar."""
+"""The commands sql, names, tree and similar."""
 
 from __future__ import annotations
 
@@ -83,6 +83,45 @@ class Sql(Command, name="sql"):
         if self.output is not None:
             tell(f"{rows:,} rows written to {self.output}")
         return 0 if rows else 1
+
+
+#: The names of players that have several spellings, and how often each is there.
+_NAMES = """
+    with players as (
+        select unnest([white_player, black_player]) as player, unnest([white_name, black_name]) as name from games
+    )
+    select player, name, count(*) as games from players where player is not null group by player, name
+    qualify count(*) over (partition by player) > 1 order by player, games desc, name
+"""
+
+
+class Names(Command, name="names"):
+    """List the names of players that look like several spellings of one: Carlsen, Magnus beside Carlsen,M.
+
+    The first column is the spelling that the columns white_player and black_player have for all of them: the family
+    name and an initial, so different people can be among them. The exit code is 0 if there are such names, else 1.
+    """
+
+    sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
+    output: Path | None = options.to_file()
+    style: str | None = options.style(positions=False)
+    threads: int | None = options.threads
+
+    def run(self) -> int:
+        """Write the names; return 0 if there are any, else 1."""
+        ready()
+        from setwise.corpus.outputs import Request
+        from setwise.corpus.query.sql import answered
+
+        faults = Faults()
+        named = sources_in(self.sources, partial=self.partial)
+        table = answered(_NAMES, named, threads=self.threads, on_fault=faults).table
+        faults.close()
+        kind = options.format_of(self.output, self.style, table=True, rows=True)
+        with options.opened(self.output, Request(table.schema, "names"), kind) as file:
+            file.write_table(table)
+        return 0 if table.num_rows else 1
 
 
 # -------------------------------------------------------------------------------------------------- the command similar

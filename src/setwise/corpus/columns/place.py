@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from setwise.corpus.columns.registry import (
     COLUMNS,
-    TAG,
     TEXTS,
     between,
     column,
     game_column,
     games_of,
+    is_extra,
     known_ratings,
     one_of,
     plain_type,
@@ -186,8 +186,8 @@ GAMES = pa.schema(
 
 
 def games_schema(names: Iterable[str]) -> pa.Schema:
-    """Return the columns of games, and the tags among ``names``."""
-    return pa.schema([*GAMES, *((name, pa.string()) for name in names if name.startswith(TAG))])
+    """Return the columns of games, and those among ``names`` that they have only on request."""
+    return pa.schema([*GAMES, *((name, plain_type(COLUMNS[name].type)) for name in names if is_extra(name))])
 
 
 def games_table(games: Origin, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:

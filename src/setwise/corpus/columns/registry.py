@@ -145,6 +145,8 @@ class Column(NamedTuple):
     domain: Domain | None = None
     #: Computes the column for games, with a row for each, if it is the same for all positions of a game.
     of_games: ComputeGames | None = None
+    #: Whether the table of games of a scan stores the column, if it has a value for each game.
+    is_stored: bool = True
 
 
 _plain: dict[str, Column] = {}
@@ -163,6 +165,7 @@ def column(
     needs: str = "",
     domain: Domain | None = None,
     of_games: ComputeGames | None = None,
+    is_stored: bool = True,
 ) -> Callable[[Compute], Compute]:
     """Define a column by the function that computes it; ``needs`` names the columns that it is computed from.
 
@@ -171,19 +174,29 @@ def column(
 
     def enter(compute: Compute) -> Compute:
         basis = frozenset() if of_boards else frozenset((needs or name).split())
-        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain, of_games)
+        _plain[name] = Column(
+            name, kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain, of_games, is_stored
+        )
         return compute
 
     return enter
 
 
 def game_column(
-    name: str, kind: pa.DataType, meaning: str, *, needs: str = "", domain: Domain | None = None
+    name: str,
+    kind: pa.DataType,
+    meaning: str,
+    *,
+    needs: str = "",
+    domain: Domain | None = None,
+    is_stored: bool = True,
 ) -> Callable[[ComputeGames], ComputeGames]:
     """Define a column that is the same for all positions of a game; its function takes games and returns the values."""
 
     def enter(compute: ComputeGames) -> ComputeGames:
-        column(name, kind, meaning, needs=needs, domain=domain, of_games=compute)(_for_positions(compute, kind))
+        column(name, kind, meaning, needs=needs, domain=domain, of_games=compute, is_stored=is_stored)(
+            _for_positions(compute, kind)
+        )
         return compute
 
     return enter
@@ -210,6 +223,7 @@ def sided_column(
     needs: str = "{side}_{stem}",
     domain: Domain | None = None,
     of_games: ComputeSideOfGames | None = None,
+    is_stored: bool = True,
 ) -> Callable[[ComputeSide], ComputeSide]:
     """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
 
@@ -223,7 +237,7 @@ def sided_column(
             return Column(
                 f"{side}_{stem}", kind, meaning.format(side=SIDES[side]), lambda positions: compute(positions, side),
                 needs_notes, is_set, of_boards, frozenset() if of_boards else frozenset(basis.split()), domain,
-                None if of_games is None or side not in COLOURS else lambda games: of_games(games, side),
+                None if of_games is None or side not in COLOURS else lambda games: of_games(games, side), is_stored,
             )  # fmt: skip
 
         _sided[stem] = of_side
@@ -233,12 +247,18 @@ def sided_column(
 
 
 def sided_game_column(
-    stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
+    stem: str,
+    kind: pa.DataType,
+    meaning: str,
+    *,
+    needs: str = "{side}_{stem}",
+    domain: Domain | None = None,
+    is_stored: bool = True,
 ) -> Callable[[ComputeSideOfGames], ComputeSideOfGames]:
     """Define the four columns of a stem by a function that takes games and White or Black, and returns the values."""
 
     def enter(compute: ComputeSideOfGames) -> ComputeSideOfGames:
-        @sided_column(stem, kind, meaning, needs=needs, domain=domain, of_games=compute)
+        @sided_column(stem, kind, meaning, needs=needs, domain=domain, of_games=compute, is_stored=is_stored)
         def of_positions(positions: Positions, side: str) -> pa.Array:
             games = games_of(positions)
             return side_values(positions, side, compute(games, "white"), compute(games, "black"))
@@ -335,6 +355,11 @@ def _tag_column(name: str) -> Column:
     )  # fmt: skip
 
 
+def is_extra(name: str) -> bool:
+    """Return whether tables of games have a column only on request: tags, and columns that are not stored."""
+    return name.startswith(TAG) or (name in COLUMNS and not (it := COLUMNS[name]).is_stored and it.of_games is not None)
+
+
 def is_of_lines(name: str) -> bool:
     """Return whether a column describes lines of variations."""
     return name in _plain and "line" in _plain[name].needs
@@ -372,9 +397,9 @@ class _Columns(Mapping[str, Column]):
         return sum(1 for _ in self)
 
     def of_games(self) -> Iterator[str]:
-        """Yield the names of columns that are the same for all positions of a game; columns of features are not."""
+        """Yield the names of columns that tables of games store, which are the same for all positions of a game."""
         registered = (*_plain, *(f"{side}_{stem}" for stem in _sided for side in SIDES))
-        return (name for name in registered if self[name].of_games is not None and not is_of_lines(name))
+        return (name for name in registered if (it := self[name]).of_games and it.is_stored and not is_of_lines(name))
 
 
 COLUMNS = _Columns()

@@ -199,7 +199,7 @@ PLACE_COLUMNS = (
     "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",
 )  # fmt: skip
 #: Rows in a row group; all columns of a row group are in memory while it is written.
-ROWS = 1 << 18
+ROWS = 1 << 17
 #: The largest number of folders that a part is divided into.
 _MOST_FOLDERS = 2_000
 
@@ -387,6 +387,7 @@ class RunOfPart(Layer):
             (np.concatenate(column) for column in zip(*self.columns, strict=True))
             if self.columns else (np.zeros(0, kind) for kind in (np.uint64, np.int32, np.int32, np.uint16))
         )  # fmt: skip
+        self.columns.clear()  # what is sorted now need not be in memory twice
         keys, order = in_order(keys)
         numbers = np.full(len(keys), self.source, np.uint32)
         columns = [keys, numbers, games[order], plies[order], codes[order]]

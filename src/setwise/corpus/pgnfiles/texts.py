@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from setwise.archives import zstd
 from setwise.corpus.columns import GAMES, checked, games_table
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import is_extra
 from setwise.corpus.query.search import BatchResult, search
 from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import resolved
@@ -97,7 +97,7 @@ def _of_games(name: str) -> str:
     except QueryError:
         near = did_you_mean(name, GAMES.names, in_list=True)
         raise QueryError(f"there is no column {name!r:.60} of games{near}") from None
-    if not column.startswith(TAG):
+    if not is_extra(column):
         raise QueryError(f"{name} differs from position to position; games have {', '.join(GAMES.names)} and tag('…')")
     return column
 
@@ -198,7 +198,8 @@ def _table(result: BatchResult, names: tuple[str, ...], before: int, without: tu
     own = {name: _OWN.field(name).type for name in names if name in _OWN.names}
     known = [name for name in names if name in GAMES.names]
     columns = dict(zip(known, games_table(games, result.batch.faults, known).columns, strict=True))
-    columns |= {name: games.tag(name.removeprefix(TAG)) for name in names if name.startswith(TAG)}
+    extra = [*filter(is_extra, names)]
+    columns |= dict(zip(extra, games_table(games, (), extra).columns, strict=True))
     if own.keys() & {"text", "closed"}:
         texts, columns["closed"] = texts_of(games, without)
         columns["text"] = texts

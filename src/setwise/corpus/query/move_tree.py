@@ -27,6 +27,7 @@ from setwise.corpus.storage.encodings import SUMS, added, sums_of
 from setwise.errors import QueryError, shortened
 from setwise.game.batch import GamePositions
 from setwise.game.games import Fault
+from setwise.game.openings import named, rows_of
 from setwise.position.position import Position, names_rooks
 from setwise.position.positions import Positions
 
@@ -41,6 +42,7 @@ TREE = pa.schema(
     [
         ("san", pa.string()), ("move", pa.string()), ("games", pa.int64()), ("white", pa.int64()), ("draw", pa.int64()),
         ("black", pa.int64()), ("rating", pa.int32()), ("performance", pa.int32()), ("last_year", pa.int16()),
+        ("opening", pa.string()),
     ]
 )  # fmt: skip
 
@@ -69,8 +71,8 @@ def tree(
     The columns are ``san`` and ``move`` (UCI); ``games``, the number of games; ``white``, ``draw`` and ``black``, how
     many of these White won, were drawn, and Black won (the other games have no result); ``rating``, the mean Elo of the
     players who made the move; ``performance``, the mean Elo of their opponents plus 400 · (won - lost) / games; and
-    ``last_year``. The last three columns are null if no game has the tags for them. A game in which a move was played
-    twice from the position counts once.
+    ``last_year``. These three are null if no game has the tags for them. ``opening`` is the name of the position after
+    the move, null if it has none. A game in which a move was played twice from the position counts once.
 
     Args:
         position: moves from the start, such as ``"1. e4 e5"``, a FEN, ``""`` for the start, or a ``Position``.
@@ -181,6 +183,7 @@ class Tally:
             inside = repertoire_in(within).has(after.keys())
             after, moves = after[inside], moves[inside]
         self._moves = moves
+        self._openings = named(rows_of(after.keys()))[1]
         #: The sums ``SUMS`` of each move.
         self._counts = np.zeros((len(moves), len(SUMS)), np.int64)
         self._counts[:, -1] = -1
@@ -259,7 +262,7 @@ class Tally:
         columns = [
             parents.san(), parents.uci(), *(pa.array(count[name]) for name in ("games", "white", "draw", "black")),
             _mean(count[f"{own}_ratings"], count[f"{own}_rated"]), _mean(performance, count[f"{enemy}_faced"]),
-            pa.array(count["last_year"], mask=count["last_year"] < 0),
+            pa.array(count["last_year"], mask=count["last_year"] < 0), self._openings.take(pa.array(order)),
         ]  # fmt: skip
         columns = [column.cast(field.type) for column, field in zip(columns, TREE, strict=True)]
         return pa.table(columns, schema=TREE).replace_schema_metadata(MADE_HERE)

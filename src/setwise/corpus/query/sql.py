@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, OF_TABLES, PLACE, TABLE_COLUMNS
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import is_extra
 from setwise.corpus.language.checks import check_statement, comparisons_in, names_of_players, unknown_column
 from setwise.corpus.language.condition import Expressions, files_database, limited_database, reason
 from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
@@ -288,8 +288,8 @@ class _Statement:
             holdings = source.answers(variations=self.variations)
             holdings.check(self._needed(tree, along_games=along != statement), source.name)
         self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
-        #: The tags that are columns of the table of games; if positions are read, the table of positions has the tags.
-        self.tags = [] if "positions" in self.tables else [name for name in self.columns if name.startswith(TAG)]
+        #: The tags and others that are columns of the table of games; if positions are read, their table has these.
+        self.tags = [] if "positions" in self.tables else [*filter(is_extra, self.columns)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
         self.files = self._stored()
 

@@ -1,0 +1,113 @@
+"""Columns of a game that are computed rather than tags: its opening by position, its time control, its players."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+
+import pyarrow as pa
+
+from setwise.corpus.columns.registry import PAST, TEXTS, between, game_column, one_of, sided_game_column
+from setwise.game import openings
+from setwise.game.batch import Origin
+from setwise.system.packages import pc
+
+# ------------------------------------------------------------------------------------------------ openings by position
+
+
+def _opening(name: str, kind: pa.DataType, meaning: str, column: int) -> None:
+    @game_column(name, kind, f"{meaning} of the deepest named position of the game", needs=PAST, is_stored=False)
+    def values(games: Origin) -> pa.Array:
+        if not hasattr(games, "positions"):
+            return pa.nulls(len(games), pa.string() if kind == TEXTS else kind)
+        rows, plies = openings.of_games(games)
+        return openings.named(rows)[column] if column < 2 else pa.array(plies, kind, mask=plies < 0)
+
+
+_opening("eco_by_position", TEXTS, "the ECO code", 0)
+_opening("opening_by_position", TEXTS, "the name", 1)
+_opening("opening_plies", pa.int16(), "the number of moves of either side up to", 2)
+
+# -------------------------------------------------------------------------------------------------------- time controls
+
+
+#: A period of the tag TimeControl: moves, seconds, and the seconds that each move adds.
+_PERIOD = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_DAY, _USUAL_MOVES = 86_400, 40
+#: The classes with the seconds, for 40 moves, below which a game belongs to them; Lichess's rule.
+_SPEEDS = {"bullet": 180, "blitz": 480, "rapid": 1500, "classical": _DAY}
+_CORRESPONDENCE = "correspondence"
+
+
+@functools.lru_cache(1 << 12)
+def time_control(text: str) -> tuple[float | None, float | None, str | None]:
+    """Return seconds, seconds that each move adds, and the class of a tag ``TimeControl``; None for unknown ones.
+
+    Of several periods the first counts. A game takes what its player has for 40 moves.
+
+    >>> time_control("180+2"), time_control("40/7200:3600"), time_control("1/259200")
+    ((180.0, 2.0, 'blitz'), (7200.0, 0.0, 'classical'), (259200.0, 0.0, 'correspondence'))
+    """
+    if text == "-":
+        return None, None, _CORRESPONDENCE
+    period = _PERIOD.fullmatch(text.split(":", maxsplit=1)[0].removeprefix("*").strip())
+    if period is None:
+        return None, None, None
+    base, added = float(period[2]), float(period[3] or 0)
+    times = max(1.0, _USUAL_MOVES / max(int(period[1] or _USUAL_MOVES), 1))
+    whole = base * times + _USUAL_MOVES * added
+    return base, added, next((name for name, below in _SPEEDS.items() if whole < below), _CORRESPONDENCE)
+
+
+def _of_time(name: str, kind: pa.DataType, meaning: str, column: int, domain: object) -> None:
+    @game_column(name, kind, meaning, needs="time_control", domain=domain, is_stored=False)  # type: ignore[arg-type]
+    def values(games: Origin) -> pa.Array:
+        texts = games.tag("TimeControl").to_pylist()
+        found = [None if text is None else time_control(text)[column] for text in texts]
+        return pa.array(found, pa.string() if kind == TEXTS else kind)
+
+
+_of_time("time_base", pa.float64(), "the seconds of the tag TimeControl, of its first period", 0, between(0))
+_of_time("time_increment", pa.float64(), "the seconds that each move adds, by the tag TimeControl", 1, between(0))
+_of_time(
+    "speed", TEXTS, "bullet, blitz, rapid, classical or correspondence, by the tag TimeControl and Lichess's rule", 2,
+    one_of("speeds are", *_SPEEDS, _CORRESPONDENCE),
+)  # fmt: skip
+
+# -------------------------------------------------------------------------------------------------------------- players
+
+
+_TITLES = re.compile(r"^(gm|im|fm|cm|wgm|wim|wfm|wcm|dr|prof)\.? |\([^)]*\)", re.IGNORECASE)
+_NO_LETTER = re.compile(r"[^\w,]+|_")
+
+
+@functools.lru_cache(1 << 16)
+def player_of(name: str) -> str:
+    """Return a player's name in one spelling: family name and initial in small letters, without accents and titles.
+
+    A name of one word, such as a name on a server, stays a word. Different people can have the same spelling.
+
+    >>> [player_of(it) for it in ("Carlsen, Magnus", "Magnus Carlsen", "CARLSEN,M.", "GM Carlsen, M (NOR)", "DrNyk")]
+    ['carlsen m', 'carlsen m', 'carlsen m', 'carlsen m', 'drnyk']
+    """
+    letters = unicodedata.normalize("NFKD", _TITLES.sub("", name.replace("ø", "o").replace("ß", "ss")))
+    plain = "".join(it for it in letters if not unicodedata.combining(it)).casefold()
+    family, comma, first = (_NO_LETTER.sub(" ", part).strip() for part in plain.partition(","))
+    if not comma and " " in family and family[-1].isalpha():
+        first, _, family = family.rpartition(" ")
+        first, family = (family, first) if len(family) == 1 else (first, family)
+    return f"{family} {first[:1]}".strip()
+
+
+@sided_game_column(
+    "player",
+    TEXTS,
+    "the name of {side} in one spelling, as 'carlsen m' for Carlsen, Magnus",
+    needs="{side}_name",
+    is_stored=False,
+)
+def _player(games: Origin, side: str) -> pa.Array:
+    names = games.tag(side.title()).dictionary_encode()
+    spelled = pa.array([player_of(name) or None for name in names.dictionary.to_pylist()], pa.string())
+    return spelled.take(pc.cast(names.indices, pa.int64()))
