@@ -29,7 +29,10 @@ from setwise.features import FEATURES
 
 NAMES = list(FEATURES)
 #: What is its neighbour's in the mirror.
-EAST_AND_WEST = {"island_east_files": "island_west_files", "island_west_files": "island_east_files"}
+EAST_AND_WEST = {
+    "island_east_files": "island_west_files", "island_west_files": "island_east_files",
+    "queenside_majority": "kingside_majority", "kingside_majority": "queenside_majority",
+}  # fmt: skip
 #: What is of one wing alone: a king's way from its first square, and f7 beside it.
 OF_ONE_WING = {"attacks_f7"}
 DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]

@@ -41,6 +41,7 @@ def boards() -> list[chess.Board]:
         *made_up(150, "QqQqRrBbNnPp", most=8, seed=13),
         *made_up(150, "Pp", most=6, seed=14),
         *made_up(50, "Qq", most=12, seed=15),
+        *made_up(150, "BbPpPp", most=2, seed=16),
     ]
 
 

@@ -9,13 +9,27 @@ counts by Stockfish.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.compiler import Count, Move, Set, Square, entry, popcount, routine, scratch
 from setwise.compiler.kinds import named, uint16, uint64
 from setwise.features.registry import Side, enemy_attacks, feature, is_ready, mover, own_attacks, pieces_attacks
-from setwise.patterns import fills, king, lines, pawns, tactics
-from setwise.patterns.bits import EMPTY, ONE, RANK_7, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
+from setwise.patterns import fills, king, pawns, tactics
+from setwise.patterns.bits import (
+    EMPTY,
+    ONE,
+    RANK_6,
+    RANK_7,
+    RANK_8,
+    TWO,
+    bit,
+    lowest,
+    more_than_one,
+    only_lowest,
+    without_lowest,
+)
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -226,25 +240,44 @@ def mobility(side: Side) -> Count:
     )
 
 
+@routine
+def _battery(sliders: Set, aims: Set, occupied: Set, up: Any, down: Any) -> Set:
+    """The sliders on a line up the board of which the front one sees one of the aims, with one or two behind it."""
+    front = sliders & up(sliders, occupied) & down(aims, occupied)
+    behind = sliders & down(front, occupied)
+    return front | behind | sliders & down(behind, occupied)
+
+
 @feature
 def batteries(side: Side) -> Set:
-    """Return this side's sliders in a battery: two see each other on a line along which both move.
+    """Return this side's sliders in a battery: two or three on a line up the board, aimed at the enemy.
 
-    Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
+    Rooks and queens make batteries on files, bishops and queens on diagonals. The front one sees an enemy piece, or an
+    empty square of the sixth rank or beyond.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/8/3Q4/2B5/3RK3 w - - 0 1")
         >>> position.feature("white_batteries")
         Bitboard('d1 c2 d3')
 
+    Why:
+        A slider that another one sees from behind is a front; rays down from the aims find those that see an aim.
+
     Traps:
-        Rooks that see each other along their first rank are counted.
+        `connected_rooks` are another word. `setwise.lines.batteries`, which this feature was before, also has pairs on
+        a rank, and pairs whose way is barred.
 
     Source:
         Chess Programming Wiki, "Battery".
     """
-    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
-    return lines.batteries(side.own & orthogonal, side.own & diagonal, side.own | side.enemy)
+    occupied = side.own | side.enemy
+    orthogonal, diagonal = side.own & (side.rooks | side.queens), side.own & (side.bishops | side.queens)
+    aims = side.enemy | (RANK_6 | RANK_7 | RANK_8) & ~occupied
+    return (
+        _battery(orthogonal, aims, occupied, ray_fill_north, ray_fill_south)
+        | _battery(diagonal, aims, occupied, ray_fill_north_east, ray_fill_south_west)
+        | _battery(diagonal, aims, occupied, ray_fill_north_west, ray_fill_south_east)
+    )
 
 
 @routine

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Count, Directions, Set, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Directions, Set, entry, popcount, routine, scratch, subroutine
 from setwise.compiler.kinds import named, uint16, uint64
 from setwise.features.registry import Side, enemy_attacks, feature, is_ready, mover, own_attacks, pieces_attacks
 from setwise.patterns import king, knight, lines, pawns, sliders
@@ -20,10 +20,9 @@ from setwise.patterns.bits import (
     EMPTY,
     FILES,
     RANK_1,
-    RANK_2,
-    RANK_3,
     RANK_7,
     RANK_8,
+    TWO,
     bit,
     more_than_one,
     only_lowest,
@@ -283,17 +282,17 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
 
 #: The square before a king that has not castled, and the square of that king.
 _F7, _E8 = np.uint64(0x0020_0000_0000_0000), np.uint64(0x1000_0000_0000_0000)
-_HOME_RANKS = RANK_1 | RANK_2 | RANK_3
 
 
 @feature
 def exposed_king(side: Side) -> Set:
-    """Return this side's king if no own pawn is beside it or ahead of it, and the enemy has a queen or a rook.
+    """Return this side's king if no own pawn is beside it or ahead of it, and the enemy has the pieces to attack it.
 
-    The king is on its first three ranks; "ahead" means the three neighbouring squares on the next rank.
+    These are a queen and another piece, or two rooks; kings and pawns are not counted. "Ahead" means the three
+    neighbouring squares on the next rank.
 
     Example:
-        >>> position = setwise.Position("2r3k1/5ppp/8/8/4q3/8/P6P/2K1Q3 w - - 0 1")
+        >>> position = setwise.Position("2r3k1/1b3ppp/8/8/4q3/8/P6P/2K1Q3 w - - 0 1")
         >>> position.feature("white_exposed_king"), position.feature("black_exposed_king")
         (Bitboard('c1'), Bitboard(''))
 
@@ -302,20 +301,22 @@ def exposed_king(side: Side) -> Set:
         them shelters the king.
 
     Traps:
-        Other pieces do not count as shelter. A king that has walked to its fourth rank or beyond is left out: in an
-        ending it is active, and in a middlegame `king_ring_attackers` says more.
+        Other pieces do not count as shelter. Before, one queen or rook was enough, also in endings, and a king beyond
+        its third rank was left out.
 
     Names:
         exposedKing.
 
     Source:
-        Lichess, the theme "exposedKing"; its condition on checks is left out, and a condition on the enemy's queens and
-        rooks is added.
+        Lichess, the theme "exposedKing"; its condition on checks is left out, and a condition on the enemy's pieces is
+        added.
     """
-    own_king = side.own & side.kings & _HOME_RANKS
+    own_king = side.own & side.kings
     ahead = king.attacks(own_king) & ~south(own_king) & ~south_east(own_king) & ~south_west(own_king)
+    pieces = side.enemy & ~(side.kings | side.pawns)
+    attacks = (pieces & side.queens != EMPTY) | more_than_one(pieces & side.rooks)
     is_sheltered = ahead & side.own & side.pawns != EMPTY
-    return EMPTY if is_sheltered or side.enemy & (side.queens | side.rooks) == EMPTY else own_king
+    return own_king if attacks & (popcount(pieces) >= TWO) & (not is_sheltered) else EMPTY
 
 
 @feature

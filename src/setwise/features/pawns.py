@@ -13,8 +13,9 @@ import numpy as np
 from setwise.compiler import Count, Set, routine
 from setwise.features.registry import Side, feature
 from setwise.patterns import islands, king, pawns, race
-from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, SEVEN, THREE, TWO, bit, lowest
-from setwise.patterns.compass import north
+from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, RANK_2, SEVEN, THREE, TWO, bit, lowest
+from setwise.patterns.compass import east, north, west
+from setwise.patterns.fills import file_fill
 from setwise.patterns.pawns import attacks_down
 
 # ------------------------------------------- features of pawn structure: islands, weak and strong pawns, files, squares
@@ -472,20 +473,30 @@ def lever(side: Side) -> Set:
 
 @feature
 def hanging_pair(side: Side) -> Set:
-    """Return this side's hanging pawns: two side by side, no own pawn on files beside, no enemy pawn on their files.
+    """Return this side's hanging pawns: two side by side beyond the second rank, with no own pawn on the files beside.
+
+    At least one of their files has no enemy pawn, and not both of them are passed.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/1p2p3/8/2PP4/8/P4PPP/4K3 w - - 0 1")
         >>> position.feature("white_hanging_pair")
         Bitboard('c4 d4')
 
+    Why:
+        The western pawn of a pair stands for both: no own pawn is on the file to its west or two files to its east.
+
     Traps:
-        `hanging` pieces are something else: they are attacked, and not protected.
+        `hanging` pieces are something else: they are attacked, and not protected. `setwise.pawns.hanging_pair`, which
+        this feature was before, also has passed pairs and pairs that have not moved, and no enemy pawn on either file.
 
     Source:
-        Chess Programming Wiki, "Hanging Pawns".
+        Aron Nimzowitsch, "My System"; Chess Programming Wiki, "Hanging Pawns".
     """
-    return pawns.hanging_pair(side.own & side.pawns, side.enemy & side.pawns)
+    own, enemy = side.own & side.pawns, side.enemy & side.pawns
+    files, closed, passed = file_fill(own), file_fill(enemy), pawns.passed(own, enemy)
+    western = own & west(own) & ~(RANK_2 | east(files) | west(west(files)) | closed & west(closed))
+    western &= ~(passed & west(passed))
+    return western | east(western)
 
 
 @feature

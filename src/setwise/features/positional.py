@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Count, Set, popcount, routine
+from setwise.compiler import Count, Set, popcount
 from setwise.features.registry import Side, feature
 from setwise.patterns import king, knight, pawns, sliders
 from setwise.patterns.bits import (
@@ -17,13 +17,12 @@ from setwise.patterns.bits import (
     RANK_6,
     RANK_7,
     RANK_8,
-    SEVEN,
     THREE,
-    TWO,
     lowest,
     more_than_one,
 )
 from setwise.patterns.fills import ray_fill_north, ray_fill_south
+from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns import attacks_down
 
 # --------------------------------------------------------------------------------- features that books of strategy name
@@ -221,17 +220,13 @@ def king_ring_attackers(side: Side) -> Set:
     )
 
 
-@routine
-def _distance(one: np.uint64, other: np.uint64) -> np.uint64:
-    return max(one, other) - min(one, other)
-
-
 @feature
 def opposition(side: Side) -> Set:
-    """Return this side's king if it has the opposition: the kings face each other, and the enemy has to move.
+    """Return this side's king if it has the opposition: the kings face each other, and the enemy king must give way.
 
-    Only kings and pawns are on the board. The kings stand on one file, rank or diagonal, with one square between them
-    (direct opposition), or three or five (distant opposition).
+    Only kings and pawns are on the board, and the enemy is to move. The kings stand on one file, rank or diagonal, with
+    one square between them (direct or diagonal opposition), or three or five (distant opposition), and no pawn there.
+    The enemy king has a square to go to.
 
     Example:
         >>> setwise.Position("8/8/4k3/8/4K3/4P3/8/8 b - - 0 1").feature("white_opposition")
@@ -240,24 +235,24 @@ def opposition(side: Side) -> Set:
         Bitboard('')
 
     Why:
-        The distance of two kings on a line is the larger of the differences of their files and of their ranks; if it is
-        even, the number of squares between them is odd.
+        The number of squares between two kings on a line is odd if the kings have the opposition.
 
     Traps:
-        Pawns between the kings, and spare moves of pawns, are not considered.
+        Spare moves of pawns are not considered. Before, kings with a pawn between them had it, too, and so had kings
+        where the other one is stalemated.
 
     Source:
         Chess Programming Wiki, "Opposition".
     """
-    own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
-    has_pieces = (side.own | side.enemy) & ~(side.kings | side.pawns) != EMPTY
-    if side.to_move != EMPTY or has_pieces or own_king == EMPTY or enemy_king == EMPTY:
+    own_king, enemy_king, own_pawns = side.own & side.kings, side.enemy & side.kings, side.own & side.pawns
+    occupied = side.own | side.enemy
+    if side.to_move != EMPTY or occupied & ~(side.kings | side.pawns) != EMPTY:
         return EMPTY
-    own, enemy = lowest(own_king), lowest(enemy_king)
-    files, ranks = _distance(own & SEVEN, enemy & SEVEN), _distance(own >> THREE, enemy >> THREE)
-    in_line = files == EMPTY or ranks == EMPTY or files == ranks
-    farther = max(files, ranks)
-    return own_king if in_line and farther >= TWO and farther & ONE == EMPTY else EMPTY
+    if own_king == EMPTY or enemy_king == EMPTY:
+        return EMPTY
+    way = BETWEEN[lowest(own_king), lowest(enemy_king)]
+    squares = king.attacks(enemy_king) & ~(side.enemy | king.attacks(own_king) | pawns.attacks(own_pawns))
+    return own_king if popcount(way) & ONE != EMPTY and way & occupied == EMPTY and squares != EMPTY else EMPTY
 
 
 # ------------------------------------------------------------------------------------------------- features of material

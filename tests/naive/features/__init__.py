@@ -7,7 +7,6 @@ those of `naive.pawns`, on all boards at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import chess
 import numpy as np
@@ -16,6 +15,7 @@ from naive import Board, words
 from naive import king as naive_king
 from naive import pawns as naive_pawns
 from naive import race as naive_race
+from naive.features.strategy import STRATEGY
 
 Answer = set[int] | int
 ORTHOGONAL, DIAGONAL = {chess.ROOK, chess.QUEEN}, {chess.BISHOP, chess.QUEEN}
@@ -78,23 +78,6 @@ def defenders_overloaded(board: chess.Board, colour: bool) -> Answer:
 
 def mobility(board: chess.Board, colour: bool) -> Answer:
     return len({(move.from_square, move.to_square) for move in to_move(board, colour).pseudo_legal_moves})
-
-
-def batteries(board: chess.Board, colour: bool) -> Answer:
-    found = set()
-    for kinds, ways in ((ORTHOGONAL, (chess.square_file, chess.square_rank)), (DIAGONAL, (diagonal, antidiagonal))):
-        for one, other in combinations(men(board, colour, *kinds), 2):
-            if any(way(one) == way(other) for way in ways) and not board.occupied & chess.between(one, other):
-                found |= {one, other}
-    return found
-
-
-def diagonal(square: int) -> int:
-    return square // 8 - square % 8
-
-
-def antidiagonal(square: int) -> int:
-    return square // 8 + square % 8
 
 
 # -------------------------------------------------------------------------------------------------------------- forks
@@ -362,15 +345,6 @@ def king_ring_attackers(board: chess.Board, colour: bool) -> Answer:
     return {man for man in officers(board, colour) if ring & set(board.attacks(man))}
 
 
-def opposition(board: chess.Board, colour: bool) -> Answer:
-    if board.turn == colour or board.knights | board.bishops | board.rooks | board.queens:
-        return set()
-    own, enemy = board.king(colour), board.king(not colour)
-    if own is None or enemy is None or chess.square_distance(own, enemy) == 1 or not chess.ray(own, enemy):
-        return set()
-    return {own} if len(chess.SquareSet.between(own, enemy)) % 2 else set()
-
-
 def xray_attacks(board: chess.Board, colour: bool) -> Answer:
     found: set[int] = set()
     for slider in men(board, colour, chess.BISHOP, chess.ROOK, chess.QUEEN):
@@ -379,17 +353,6 @@ def xray_attacks(board: chess.Board, colour: bool) -> Answer:
             lifted.remove_piece_at(front)
             found |= {*lifted.attacks(slider)} - {*board.attacks(slider)}
     return found
-
-
-def exposed_king(board: chess.Board, colour: bool) -> Answer:
-    heavy = [*men(board, not colour, chess.QUEEN, chess.ROOK)]
-    kings = {king for king in men(board, colour, chess.KING) if rank_seen_by(colour, king) <= 3}
-    sheltered = any(
-        chess.square_distance(king, pawn) == 1 and rank_seen_by(colour, pawn) >= rank_seen_by(colour, king)
-        for king in kings
-        for pawn in men(board, colour, chess.PAWN)
-    )
-    return kings if heavy and not sheltered else set()
 
 
 def attacks_f7(board: chess.Board, colour: bool) -> Answer:
@@ -403,13 +366,13 @@ TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
     for twin in (
         attacks, pawn_attacks, undefended, hanging, sole_defenders, defenders_overloaded, mobility,
-        batteries, fork_squares, royal_fork_squares, checkers, pinned, king_escapes, distant_checks, shield_index,
+        fork_squares, royal_fork_squares, checkers, pinned, king_escapes, distant_checks, shield_index,
         mate_at_a_glance, unstoppable_passers, material,
         king_open_files, king_half_open_files, discovered_check_candidates, bishop_pair, opposite_bishops,
         rook_on_seventh, advanced_pawns, connected_passers, pawn_majority, rook_behind_passer, king_ring_attackers,
-        opposition, xray_attacks, exposed_king, attacks_f7,
+        xray_attacks, attacks_f7,
     )
-}  # fmt: skip
+} | STRATEGY  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------- pawn structure
@@ -461,7 +424,6 @@ STRUCTURE: dict[str, Callable[[Board, Board], np.ndarray]] = {
     "chain": lambda own, enemy: words(naive_pawns.supported(own) | naive_pawns.defending(own)),
     "ram": lambda own, enemy: words(naive_pawns.ram(own, enemy)),
     "lever": lambda own, enemy: words(naive_pawns.lever(own, enemy)),
-    "hanging_pair": lambda own, enemy: words(naive_pawns.hanging_pair(own, enemy)),
     "island_west_files": lambda own, enemy: island_files(own, west=True),
     "island_east_files": lambda own, enemy: island_files(own, west=False),
     "widest_island": lambda own, enemy: widest_island(own),

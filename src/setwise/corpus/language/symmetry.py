@@ -92,7 +92,8 @@ _OF_PAWNS = frozenset(
     {
         "castling", "pawn", "pawns", "passant", "promotion", "passed", "passer", "passers", "island", "islands", "race",
         "files", "outposts", "holes", "ram", "lever", "chain", "phalanx", "stacked", "pair", "shield", "glance",
-        "seventh", "exposed", "stragglers", "f7",
+        "seventh", "exposed", "stragglers", "f7", "majority", "minors", "fianchetto", "lift", "luft", "space", "bad",
+        "wrong", "batteries", "key_squares",
     }
 )  # fmt: skip
 
@@ -213,9 +214,9 @@ class _Turning(NamedTuple):
 
     def refuse(self, name: str) -> None:
         """Raise an error if a column or function has no image."""
-        if not self.image.refused.isdisjoint(re.split(r"[._]", name)):
-            raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
         stem = name.partition("_")[2]
+        if not self.image.refused.isdisjoint({stem, *re.split(r"[._]", name)}):
+            raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
         names_directions = stem in FEATURES and FEATURES[stem].returns.name == "set of directions"
         if names_directions or not self.image.unknown.isdisjoint({name, stem}):
             raise QueryError(f"{self.function} cannot turn {name}: only sets of squares can be turned")
@@ -267,7 +268,7 @@ class _Turning(NamedTuple):
     def other_colour(self, name: str) -> str:
         """Return the name of a column; if colours or wings are exchanged, the name with the other colour or wing."""
         if self.image is _WINGS_EXCHANGED:
-            wings = {"east": "west", "west": "east"}
+            wings = {"east": "west", "west": "east", "kingside": "queenside", "queenside": "kingside"}
             return "_".join(wings.get(word, word) for word in name.split("_"))
         prefix, letters = (TAG, [it.title() for it in COLOURS]) if name.startswith(TAG) else ("", list(COLOURS))
         for one, other in (letters, letters[::-1]):
