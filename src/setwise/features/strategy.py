@@ -405,8 +405,8 @@ def key_squares(side: Side) -> Set:
         Bitboard('d6 e6 f6')
 
     Why:
-        On these squares the king escorts the pawn with or without the opposition, because the enemy king has no square in
-        front of the pawn that it can keep.
+        From these squares the king escorts the pawn with or without the opposition: the enemy king can keep no square
+        in front of it.
 
     Traps:
         The king must reach the square with the pawn safe.
