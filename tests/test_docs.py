@@ -201,9 +201,9 @@ def test_the_map_shows_every_topic_and_the_rose_every_step(site: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [
-    "map", "walk_moves", "walk_pawns", "walk_tactics", "questions", "patterns/compass", "patterns/features", "index",
-    "find", "fuzzing", "moves", "named_mates", "training", "reference/position", "patterns/islands", "patterns/mates",
-    "patterns/pawns", "speed", "web",
+    "map", "walk_moves", "walk_pawns", "walk_tactics", "walk_engines", "engines", "questions", "patterns/compass",
+    "patterns/features", "index", "find", "fuzzing", "moves", "named_mates", "training", "reference/position",
+    "patterns/islands", "patterns/mates", "patterns/pawns", "speed", "web",
 ])  # fmt: skip
 def test_axe_finds_nothing_wrong(site: Path, name: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")

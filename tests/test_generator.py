@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from helpers.data import ROOT
 from helpers.depth import depth
 from helpers.programs import needed
 from setwise.catalogue.generator import generator
@@ -96,6 +100,21 @@ def test_perft_6(language: str, tmp_path: Path) -> None:
     options = {"c": ("-O3", "-march=native"), "rust": ("-Copt-level=3", "-Ctarget-cpu=native")}[language]
     fast = built(tmp_path, {"c": "c", "rust": "rs"}[language], generator(language), *options)
     assert said(fast, "perft", "6") == "119060324"
+
+
+@pytest.mark.slow
+def test_the_walk_runs_from_its_first_command_to_its_last(tmp_path: Path) -> None:
+    walk = (ROOT / "docs" / "walk_engines.md").read_text("utf-8")
+    commands = "\n".join(re.findall(r"```sh\n(.*?)```", walk, re.DOTALL))
+    bin_folder = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    right, tested, *found, last = done.stdout.splitlines()
+    assert (right, tested, last) == ("right", "151 of 151 positions are right", "119060324")
+    assert "opens the line of the rook on h4" in found[-1]
 
 
 def test_only_two_languages_have_a_frame(capsys: pytest.CaptureFixture[str]) -> None:

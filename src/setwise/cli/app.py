@@ -257,7 +257,7 @@ def _fail(sentence: str, code: int = FAILED) -> int:
 
 _EXITS = (
     ("0", "There are matches, or the command succeeded."),
-    ("1", "There are no matches: no positions, rows, moves, duplicates or missed chances."),
+    ("1", "There are no matches: no positions, rows, moves, duplicates or missed chances; or an engine is wrong."),
     ("2", "There is an error: wrong usage, a wrong condition, data that are bad, damaged or unfinished."),
     ("130", "Interrupted."),
     ("143", "Terminated."),
