@@ -173,7 +173,7 @@ PLAIN = [
     if LISTED[p.name]["how"] == "z3" and LISTED[p.name]["cases"] == 1 and LISTED[p.name]["seconds"] <= depth(0.1, 100)
 ]  # fmt: skip
 #: The words in the names of patterns that are not the same for east and west.
-ONE_WAY = re.compile("east|west|_ea|_we|diagonal|quarter|clockwise|lowest|fileset|castling")
+ONE_WAY = re.compile("east|west|_ea|_we|diagonal|quarter|clockwise|lowest|fileset|castling|highest")
 
 
 @pytest.mark.parametrize("p", PLAIN, ids=lambda p: p.name)
@@ -223,7 +223,7 @@ def test_the_other_side_sees_each_kind_from_the_other_end(kind: Kind) -> None:
         ]
         assert solved([z3.Not(z3.And(*back))], 60) is True
         return
-    values = range(kind.largest + 1)
+    values = range(min(kind.largest, 1 << 16) + 1)  # a key has too many values, of which none turns
     naive = {
         "square": lambda it: 8 * (7 - it // 8) + it % 8,
         "set of directions": lambda it: "".join(f"{it:04b}"[k] for k in (1, 0, 2, 3)),

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from setwise.patterns import fills as fills
     from setwise.patterns import geometry as geometry
     from setwise.patterns import islands as islands
+    from setwise.patterns import keys as keys
     from setwise.patterns import king as king
     from setwise.patterns import knight as knight
     from setwise.patterns import lines as lines

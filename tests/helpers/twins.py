@@ -59,7 +59,7 @@ def columns(p: Pattern, twin: Callable[..., Any]) -> list[np.ndarray]:
     """The cases, a column for each argument: what the twins' module has for it, else all values or random ones."""
     given = getattr(twins_of(p.name.partition(".")[0]), "COLUMNS", {})
     kinds = list(p.kinds.values())
-    if not given.keys() & p.kinds.keys() and not any(kind.is_set for kind in kinds):
+    if not given.keys() & p.kinds.keys() and all(kind.dtype != np.uint64 for kind in kinds):
         everything = itertools.product(*(range(kind.largest + 1) for kind in kinds))
         return [np.array(column, kind.dtype) for column, kind in zip(zip(*everything, strict=True), kinds, strict=True)]
     most = naive.SETS.size if naive.Board in get_type_hints(twin).values() else ONE_BY_ONE

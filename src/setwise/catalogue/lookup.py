@@ -240,7 +240,7 @@ def _relations() -> dict[str, tuple[str, ...]]:
 def _reached(function: Callable[..., Any], seen: set[int]) -> Iterator[str]:
     """The pages that a definition names; instead of a helper without a page, the pages that the helper names."""
     seen.add(id(function))
-    for name, it in _things_in(function):
+    for name, it in things_in(function):
         thing = it.routine if isinstance(it, ByProcessor) else it
         if page := _page_of(name, thing):
             yield page
@@ -249,8 +249,8 @@ def _reached(function: Callable[..., Any], seen: set[int]) -> Iterator[str]:
 
 
 @functools.cache
-def _things_in(function: Any) -> tuple[tuple[str, Any], ...]:
-    """The things that the body of a definition names, each with the name, in the order of its lines."""
+def things_in(function: Any) -> tuple[tuple[str, Any], ...]:
+    """Return the things that the body of a definition names, each with the name, in the order of its lines."""
     scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
     tree = ast.parse(definition_of(function) or "pass")
     lines = [line for it in tree.body for line in (it.body if isinstance(it, ast.FunctionDef) else [it])]

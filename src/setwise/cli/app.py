@@ -45,7 +45,7 @@ _MODULES = {
     "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
     "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
     "table": "catalogue", "generator": "engines", "divide": "engines", "positions": "engines",
-    "uci-check": "engines", "prove": "catalogue", "web": "web", "mcp": "assistants",
+    "uci-check": "engines", "prove": "catalogue", "bench": "catalogue", "web": "web", "mcp": "assistants",
     "demo": "web", "doctor": "catalogue", "names": "sql",
     "warmup": "single", "completion": "options", "man": "app",
 }  # fmt: skip

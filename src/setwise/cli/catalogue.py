@@ -332,6 +332,27 @@ class Prove(Command, name="prove"):
         return 1 if failed else 0
 
 
+class Bench(Command, name="bench"):
+    """Time the published ways to compute the attacks of sliders side by side: `setwise bench sliders`.
+
+    In turn: nanoseconds of a call whose square depends on the answer of the call before. Array: nanoseconds of an item,
+    as NumPy calls a rook's way. Then the lines of a rook's definition with all that it calls, and the bytes of the
+    tables for both pieces.
+    """
+
+    what: str = argument(metavar="sliders", type=click.Choice(["sliders"]))
+
+    def run(self) -> None:
+        """Print the processor and the table."""
+        ready()
+        from setwise.catalogue import benches
+
+        print(f"{benches.processor()}\n\n{'':26}   rook  bishop    rook  lines    bytes of")
+        print(f"{'':26}    in turn, ns   array          tables")
+        for it in benches.slider_ways():
+            print(f"{it.way:26} {it.rook:6.2f}  {it.bishop:6.2f}  {it.array:6.2f}  {it.lines:5}  {it.size:10,}")
+
+
 # ---------------------------------------------- the command doctor: versions, machine and a short test, for bug reports
 
 

@@ -166,6 +166,12 @@ if TYPE_CHECKING:
     class LeavesWord(NumberWord[int, np.uint64]):
         """A number of leaves of a tree."""
 
+    class PieceWord(NumberWord[int, np.uint8]):
+        """A piece of one colour."""
+
+    class KeyWord(NumberWord[int, np.uint64]):
+        """A key of a position."""
+
     Set: TypeAlias = np.uint64 | SetWord
     Square: TypeAlias = np.uint64 | SquareWord
     Fileset: TypeAlias = np.uint64 | FilesetWord
@@ -176,6 +182,8 @@ if TYPE_CHECKING:
     Directions: TypeAlias = np.uint64 | DirectionsWord
     Move: TypeAlias = np.uint64 | MoveWord
     Leaves: TypeAlias = np.uint64 | LeavesWord
+    Piece: TypeAlias = np.uint64 | PieceWord
+    Key: TypeAlias = np.uint64 | KeyWord
 else:
     from typing import ParamSpec, TypeVar
 
@@ -196,6 +204,10 @@ else:
     Move = Annotated[np.uint64, Kind("move", np.dtype(np.uint16), 0xFFFF, int)]
     #: A number of leaves of a tree of moves, wider than a count.
     Leaves = Annotated[np.uint64, Kind("number of leaves", np.dtype(np.uint64), 2**64 - 1, int)]
+    #: A piece of one colour: P N B R Q K are 1 to 6, plus 8 for White; 0 is none.
+    Piece = Annotated[np.uint64, Kind("piece", np.dtype(np.uint8), 15, int)]
+    #: A key of a position.
+    Key = Annotated[np.uint64, Kind("key", np.dtype(np.uint64), 2**64 - 1, int)]
 
 
 def _kinds_by_name(function: Callable[..., Any]) -> dict[str, Kind] | None:

@@ -7,4 +7,4 @@ page, a second version in the tests, and a function in conditions; all other fun
 """
 
 #: Topics of published techniques that nothing else in setwise calls: no machine code of them is shipped.
-TECHNIQUES = ("bit_tricks", "slider_ways")
+TECHNIQUES = ("bit_tricks", "keys", "slider_ways")
