@@ -51,7 +51,7 @@ FAILS_WITHOUT_SOURCE = {
     "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense", "''"], "patterns": ["nonsense"],
     "questions": ["nonsense"], "table": ["nonsense"], "prove": ["nonsense"], "tablebase": ["nonsense"],
     "columns": ["--load nothing.py"], "divide": ["2 8/8/8/8/8/8/8/8"], "bench": ["nonsense", ""],
-    "positions": ["--kind nonsense"], "uci-check": ["no_such_program"],
+    "positions": ["--kind nonsense"], "uci-check": ["no_such_program"], "generator": ["--lang zig"],
     "completion": ["nonsense"], "demo": ["--nonsense"], "doctor": ["--nonsense"], "warmup": ["--nonsense"],
     "man": ["--nonsense"], "web": ["missing.pgn"], "mcp": ["", "-", "missing.pgn"],
 }  # fmt: skip

@@ -235,7 +235,7 @@ questions 25
 ~questions 25 {games}
 ~explain own.stays --load {own}
 generator --lang rust
-generator -l c
+generator -l rust
 perft --suite
 perft --suite --json --chess960
 divide 2
