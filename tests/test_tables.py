@@ -199,7 +199,8 @@ WANTED = [
     *((f"sliders.{piece}", way) for piece in ("rook", "bishop") for way in WAYS), ("line", None),
     ("king.attacks", None), ("knight.attacks", None), ("pawns.attacks", None), ("between", None), ("distance", None),
     ("zobrist", None), ("knight.distance", None), ("islands.COUNT", None), ("race.CATCHABLE", None),
-    ("lines.pinned", "formula"), ("bits.lowest", "formula"), ("bits.count", "formula"), ("pawns.passed", "formula"),
+    ("lines.pinned", "formula"), ("bits.lowest", "formula"), ("bits.lowest", "de-bruijn"), ("bits.count", "swar"),
+    ("bits.lowest", "modulo"), ("keys.NUMBERS", None), ("bits.count", "formula"), ("pawns.passed", "formula"),
 ]  # fmt: skip
 #: By day one text for each sort of kind: sets by arithmetic, counts with a sign, counts without one.
 FEW = [("sliders.bishop", "magic"), ("distance", None), ("bits.count", "formula")]

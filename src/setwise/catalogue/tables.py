@@ -7,6 +7,7 @@ all squares (or filesets, or flags) make the table. The text compiles unchanged.
 from __future__ import annotations
 
 import ast
+import importlib
 import math
 import re
 import textwrap
@@ -23,7 +24,7 @@ from setwise.catalogue.pages import Argument, Page, definition_of
 from setwise.compiler import PATTERNS, Kind
 from setwise.compiler.words import Embedded
 from setwise.errors import QueryError, did_you_mean, shortened
-from setwise.patterns import compass, slider_ways, sliders
+from setwise.patterns import TECHNIQUES, compass, sliders
 from setwise.patterns.geometry import SQUARES
 from setwise.rules.polyglot import NUMBERS
 
@@ -215,14 +216,16 @@ def _methods(shown: Page) -> dict[str, Any]:
         return {"table": None}
     if shown.sort != "pattern":
         raise QueryError(f"{shown.name} is neither a table nor a pattern of squares: it cannot be tabulated")
-    piece = shown.name.removesuffix("_attacks").rpartition(".")[2]
-    starts = f"{shown.name}{_BY}", f"{slider_ways.__name__.rpartition('.')[2]}.{piece}{_BY}"
+    for topic in TECHNIQUES:
+        importlib.import_module(f"setwise.patterns.{topic}")
+    name = shown.bare_name.removesuffix("_attacks")
+    starts = f"{shown.name}{_BY}", *(f"{topic}.{name}{_BY}" for topic in TECHNIQUES)
     found = {name: it for name, it in PATTERNS.items() if name.startswith(starts)}
     ways: dict[str, Any] = {name.partition(_BY)[2].replace("_", "-"): it for name, it in found.items()}
     if "fancy-magic" in ways:
         ways = {"magic": ways["fancy-magic"]} | ways
-    if not ways and _entries(shown) <= _MOST_ENTRIES:
-        ways["table"] = None
+    if _entries(shown) <= _MOST_ENTRIES and (not ways or len(shown.thing.kinds) == 1):
+        ways = {"table": None} | ways
     return ways | {"formula": shown.thing}
 
 

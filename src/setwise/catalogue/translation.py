@@ -29,6 +29,7 @@ from setwise.catalogue.pages import SPELLED, definition_of, sections
 from setwise.compiler.definitions import ByProcessor, Entry, Routine
 from setwise.compiler.words import Embedded, Operation
 from setwise.errors import QueryError, did_you_mean, shortened
+from setwise.patterns.bit_tricks import count_by_swar
 from setwise.patterns.bits import as_int
 
 # ----------------------------------------------------------------------------------------------------------- languages
@@ -160,26 +161,15 @@ def language(name: str, among: tuple[str, ...] = (), what: str = "tables") -> La
 # ------------------------------------------------------------------ operations that a language lacks, as definitions
 
 
-_FIFTHS, _THIRDS, _NIBBLES = (
-    np.uint64(0x5555_5555_5555_5555),
-    np.uint64(0x3333_3333_3333_3333),
-    np.uint64(0x0F0F_0F0F_0F0F_0F0F),
-)
+_FIFTHS, _THIRDS = np.uint64(0x5555_5555_5555_5555), np.uint64(0x3333_3333_3333_3333)
+_NIBBLES = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 _BYTES, _PAIRS = np.uint64(0x00FF_00FF_00FF_00FF), np.uint64(0x0000_FFFF_0000_FFFF)
-_ONES = np.uint64(0x0101_0101_0101_0101)
-_ZERO, _ONE, _TWO, _FOUR, _EIGHT, _SIXTEEN, _THIRTY_TWO, _FIFTY_SIX = map(np.uint64, (0, 1, 2, 4, 8, 16, 32, 56))
-
-
-def popcount(word: np.uint64) -> np.uint64:
-    """The number of bits, counted in pairs, nibbles and bytes at once; a product adds the bytes."""
-    pairs = word - (word >> _ONE & _FIFTHS)
-    nibbles = (pairs & _THIRDS) + (pairs >> _TWO & _THIRDS)
-    return (nibbles + (nibbles >> _FOUR) & _NIBBLES) * _ONES >> _FIFTY_SIX
+_ONE, _TWO, _FOUR, _EIGHT, _SIXTEEN, _THIRTY_TWO = map(np.uint64, (1, 2, 4, 8, 16, 32))
 
 
 def trailing_zeros(word: np.uint64) -> np.uint64:
     """The number of zeros below the lowest bit, 64 for no bit."""
-    return popcount(~word & word - _ONE)
+    return np.uint64(count_by_swar(~word & word - _ONE))
 
 
 def leading_zeros(word: np.uint64) -> np.uint64:
@@ -208,7 +198,8 @@ def pick(condition: bool, one: np.uint64, other: np.uint64) -> np.uint64:
     return other
 
 
-_WRITTEN = {it.__name__: it for it in (popcount, trailing_zeros, leading_zeros, byteswap, bitreverse, pick)}
+_WRITTEN: dict[str, Any] = {it.__name__: it for it in (trailing_zeros, leading_zeros, byteswap, bitreverse, pick)}
+_WRITTEN["popcount"] = count_by_swar
 
 
 # ---------------------------------------------------------------------------------------------------------- expressions
@@ -570,7 +561,7 @@ class _Body:
         form = self.style["operators"].get(operator, "")
         if not form:
             kinds = [BOOL if operator == "pick" and at == 0 else WORD for at in range(len(operands))]
-            function = self.to.function(_WRITTEN[operator], operator, kinds)
+            function = self.to.function(_WRITTEN[operator], _WRITTEN[operator].__name__, kinds)
             return Value(self._called(function.name, operands), WORD)
         texts = {key: self._operand(value, operator) for key, value in zip("abc", operands, strict=False)}
         raw = {key.upper(): self._operand(value, value.operator if value.operator != "pick" else "")
