@@ -65,6 +65,21 @@ def _by_spelling() -> dict[str, str]:
     return {form(word): name for form in (loosely, spelled) for word, name in synonyms().items()}
 
 
+@functools.cache
+def _sentences() -> dict[str, str]:
+    listed = tomllib.loads(Path(__file__).with_name("instead.toml").read_text("utf-8"))
+    return {form(word): sentence for form in (loosely, spelled) for sentence, words in listed.items() for word in words}
+
+
+def instead(name: str) -> str | None:
+    """Return the sentence that says what stands here for a technique without a page; None for any other name.
+
+    >>> instead("Hamming Distance")
+    'Count what differs: `bits.count(a ^ b)` is the Hamming distance of two sets.'
+    """
+    return _sentences().get(spelled(name)) or _sentences().get(loosely(name))
+
+
 def meant(word: str) -> str | None:
     """Return the name of the topic or page, or several names, that a word of books or wikis means; else None.
 
@@ -123,6 +138,8 @@ def named(name: str) -> Page | Topic:
         raise QueryError(f"{shortened(short)} may be {' or '.join(page.name for page in same)}")
     if found := same[0] if same else _column_alike(short):
         return found
+    if sentence := instead(short):
+        raise QueryError(f"{shortened(name)} has no page: {sentence}")
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{_nearest(short)}")

@@ -124,14 +124,20 @@ class Explain(Command, name="explain"):
 
 
 def _elsewhere(words: str) -> str:
-    """A list for words that are not one name: the pages they may mean, or questions and guides that have the words."""
+    """A list for words that are not one name: the pages they may mean, or questions and guides that have the words.
+
+    For a technique that has no page it is a sentence.
+    """
     from setwise import catalogue
+    from setwise.catalogue.lookup import instead
 
     pages = catalogue.several(words)
     if len(pages) > 1:
         width = max(len(page.name) for page in pages)
         lines = "\n".join(f"  {page.name:<{width}}  {page.sentence}" for page in pages)
         return f"{words} may be:\n\n{lines}"
+    if sentence := instead(words):
+        return sentence
     parts = []
     if questions := catalogue.questions(words):
         parts.append(f"No pattern is called {words}. Questions about games that say it:\n\n{_asked(questions)}")

@@ -6,6 +6,13 @@ multiplications, supersets and magic factors. Nothing in setwise calls them, so 
 
 Magic factors are searched, not copied: `magics` tries the numbers of a seeded generator. The search takes about a
 second, and it is part of building the machine code of a pattern, which is then kept.
+
+Args:
+    square: where the slider stands.
+    occupied: squares of all pieces, a set; the slider's own square does not matter.
+
+Traps:
+    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
 """
 
 from __future__ import annotations
@@ -45,22 +52,6 @@ def _walked(directions: tuple[tuple[int, int], ...], square: int, occupied: np.n
 
 # ------------------------------------------------------------------------------------ classical rays, cut by a bitscan
 
-"""Rays from each square, cut behind the first piece.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    A table has the ray from each square in each of eight directions. On a ray towards higher squares the first piece is
-    the lowest bit of the pieces on the ray; towards lower squares it is the highest bit. The ray from that piece in the
-    same direction is what the slider does not see, so `xor` removes it. A bit in a corner, from which no ray goes on,
-    stands for "no piece", so that the scan always finds a bit.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
-
 
 #: ``RAYS[direction, square]``: the squares from a square to the edge, in the directions north, east, south, west,
 #: north-east, south-east, south-west, north-west.
@@ -92,6 +83,12 @@ def rook_by_rays(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_rays(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        A table has the ray from each square in each of eight directions. On a ray towards higher squares the first
+        piece is the lowest bit of the pieces on the ray; towards lower squares it is the highest bit. The ray from that
+        piece in the same direction is what the slider does not see, so `xor` removes it. A bit in a corner, from which
+        no ray goes on, stands for "no piece", so that the scan always finds a bit.
+
     Names:
         classical approach, classical rook attacks, ray attacks by bitscan, getRayAttacks, branchless ray attacks,
         positive rays, negative rays.
@@ -113,6 +110,9 @@ def bishop_by_rays(square: Square, occupied: Set) -> Set:
         >>> slider_ways.bishop_by_rays(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
 
+    Why:
+        As for the rook, on the four diagonal rays.
+
     Names:
         classical bishop attacks.
 
@@ -127,21 +127,6 @@ def bishop_by_rays(square: Square, occupied: Set) -> Set:
 
 # ---------------------------------------------------------------------------------------------- obstruction difference
 
-"""The nearest pieces on both sides of the slider, and the difference of the two bits.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    On one line, take the highest piece below the slider, or a1 if there is none, and the pieces above the slider. To
-    subtract the bit below from the pieces above borrows from the lowest of these, so exactly the bits from the one to
-    the other change. `xor` with the pieces above keeps what changed, and the mask of the line keeps its squares.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
-
 
 @pattern
 def rook_by_obstruction(square: Square, occupied: Set) -> Set:
@@ -150,6 +135,12 @@ def rook_by_obstruction(square: Square, occupied: Set) -> Set:
     Example:
         >>> slider_ways.rook_by_obstruction(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
+
+    Why:
+        On one line, take the highest piece below the slider, or a1 if there is none, and the pieces above the slider.
+        To subtract the bit below from the pieces above borrows from the lowest of these, so exactly the bits from the
+        one to the other change. `xor` with the pieces above keeps what changed, and the mask of the line keeps its
+        squares.
 
     Names:
         obstruction difference, line attacks by obstruction difference.
@@ -169,6 +160,9 @@ def bishop_by_obstruction(square: Square, occupied: Set) -> Set:
         >>> slider_ways.bishop_by_obstruction(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
 
+    Why:
+        As for the rook, on the diagonal and the antidiagonal.
+
     Names:
         obstruction difference for bishops.
 
@@ -180,23 +174,6 @@ def bishop_by_obstruction(square: Square, occupied: Set) -> Set:
 
 
 # ---------------------------------------------------------------------- lines by multiplication: kindergarten bitboards
-
-"""Six bits of a line, collected by a multiplication, are the index of a table.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    The pieces on a rank or a diagonal are on different files. Multiply them by the file of b1: the products add up on
-    the eighth rank, each piece on its own file, and nothing carries. The upper six bits are the files b to g in the
-    order of the board; the edges do not matter, since a slider attacks them in any case. The table has the attacks on
-    one rank, repeated on all ranks, and the mask of the line selects one square of each file. A file is shifted to the
-    a-file first, and the diagonal c2–h7 as factor collects its six inner squares, from a7 down to a2.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
 
 
 def _file_table() -> np.ndarray:
@@ -239,6 +216,14 @@ def rook_by_kindergarten(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_kindergarten(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        The pieces on a rank or a diagonal are on different files. Multiply them by the file of b1: the products add up
+        on the eighth rank, each piece on its own file, and nothing carries. The upper six bits are the files b to g in
+        the order of the board; the edges do not matter, since a slider attacks them in any case. The table has the
+        attacks on one rank, repeated on all ranks, and the mask of the line selects one square of each file. A file is
+        shifted to the a-file first, and the diagonal c2–h7 as factor collects its six inner squares, from a7 down to
+        a2.
+
     Names:
         kindergarten, kindergarten bitboards, kindergarten multiplication, first rank attacks, occupancy of any line,
         file attacks by multiplication.
@@ -260,6 +245,9 @@ def bishop_by_kindergarten(square: Square, occupied: Set) -> Set:
         >>> slider_ways.bishop_by_kindergarten(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
 
+    Why:
+        As for the rook's rank: the pieces on a diagonal are on different files, too.
+
     Names:
         kindergarten for bishops, diagonal attacks by multiplication.
 
@@ -271,23 +259,6 @@ def bishop_by_kindergarten(square: Square, occupied: Set) -> Set:
 
 
 # ------------------------------------------------------------------------------- hyperbola quintessence with byte swaps
-
-"""Subtraction upwards, and downwards on the board with its ranks exchanged.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    On one line, subtract twice the slider from the pieces: this changes the bits from the slider's next square up to
-    the first piece. For the other direction, reverse the order of the squares, subtract, and reverse it back. On a file
-    or a diagonal each rank has one square, so a byte swap, which exchanges the ranks, reverses the order. A rank has
-    all its squares in one byte, which a byte swap does not reverse: there a table of the first rank is used instead.
-    `sliders.rook_attacks_by_calculation` reverses all 64 bits, and needs no table.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
 
 
 @routine
@@ -307,6 +278,13 @@ def rook_by_hyperbola(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_hyperbola(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        On one line, subtract twice the slider from the pieces: this changes the bits from the slider's next square up
+        to the first piece. For the other direction, reverse the order of the squares, subtract, and reverse it back. On
+        a file or a diagonal each rank has one square, so a byte swap, which exchanges the ranks, reverses the order. A
+        rank has all its squares in one byte, which a byte swap does not reverse: there a table of the first rank is
+        used instead. `sliders.rook_attacks_by_calculation` reverses all 64 bits, and needs no table.
+
     Names:
         hyperbola quintessence with byte swap, reverse subtraction.
 
@@ -325,6 +303,9 @@ def bishop_by_hyperbola(square: Square, occupied: Set) -> Set:
         >>> slider_ways.bishop_by_hyperbola(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
 
+    Why:
+        As for the rook's file: a diagonal has one square on each rank, too.
+
     Names:
         hyperbola quintessence for bishops with byte swap.
 
@@ -336,21 +317,6 @@ def bishop_by_hyperbola(square: Square, occupied: Set) -> Set:
 
 
 # ------------------------------------------------------------------------------------------ supersets of a split index
-
-"""Eight tables, each of which knows the pieces of one rank, and the intersection of what they say.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    A square is attacked if no piece is between it and the slider. Pieces of one rank alone leave a superset of the
-    attacked squares, and the intersection of the supersets for all ranks leaves the squares that no piece of any rank
-    hides. Each rank is a byte of the occupied squares, so the index of a table needs neither mask nor multiplication.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
 
 
 def _supersets(directions: tuple[tuple[int, int], ...]) -> np.ndarray:
@@ -371,6 +337,12 @@ def rook_by_supersets(square: Square, occupied: Set) -> Set:
     Example:
         >>> slider_ways.rook_by_supersets(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
+
+    Why:
+        A square is attacked if no piece is between it and the slider. Pieces of one rank alone leave a superset of the
+        attacked squares, and the intersection of the supersets for all ranks leaves the squares that no piece of any
+        rank hides. Each rank is a byte of the occupied squares, so the index of a table needs neither mask nor
+        multiplication.
 
     Names:
         SISSY bitboards, split index super set yielding, SISSY.
@@ -394,6 +366,9 @@ def bishop_by_supersets(square: Square, occupied: Set) -> Set:
         >>> slider_ways.bishop_by_supersets(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
 
+    Why:
+        As for the rook: the argument holds for any lines.
+
     Names:
         SISSY for bishops.
 
@@ -409,21 +384,6 @@ def bishop_by_supersets(square: Square, occupied: Set) -> Set:
 
 
 # ------------------------------------------------------------------------------------------- magics: searched and found
-
-"""A multiplication that gathers the pieces of all lines of a slider into one index.
-
-Args:
-    square: where the slider stands.
-    occupied: squares of all pieces, a set; the slider's own square does not matter.
-
-Why:
-    Only the pieces on the slider's lines matter, except on the last square of each line. A factor is magic for a square
-    if the upper bits of its products with all sets of such pieces tell apart those sets that leave different attacks.
-    No formula for such factors is known, but they are many: numbers of few bits are tried until one is magic.
-
-Traps:
-    The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
-"""
 
 #: How many numbers are tried at once, and on how many of the smallest sets of pieces first, as most numbers fail there.
 _AT_ONCE, _FIRST_FEW = 1 << 11, (14, 80, 300)
@@ -557,6 +517,12 @@ def rook_by_plain_magic(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_plain_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        Only the pieces on the slider's lines matter, except on the last square of each line. A factor is magic for a
+        square if the upper bits of its products with all sets of such pieces tell apart those sets that leave different
+        attacks. No formula for such factors is known, but they are many: numbers of few bits are tried until one is
+        magic.
+
     Names:
         plain magic bitboards, magic bitboards.
 
@@ -575,6 +541,9 @@ def bishop_by_plain_magic(square: Square, occupied: Set) -> Set:
     Example:
         >>> slider_ways.bishop_by_plain_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
+
+    Why:
+        As for the rook, with nine squares that matter at most.
 
     Names:
         plain magic for bishops.
@@ -595,6 +564,10 @@ def rook_by_fancy_magic(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_fancy_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        As in `rook_by_plain_magic`. Most squares have fewer than twelve squares that matter, so fewer bits of the
+        product are enough, and their tables are smaller. They stand one after the other.
+
     Names:
         fancy magic bitboards, fancy magic, multiply-right-shift perfect hashing.
 
@@ -613,6 +586,9 @@ def bishop_by_fancy_magic(square: Square, occupied: Set) -> Set:
     Example:
         >>> slider_ways.bishop_by_fancy_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
+
+    Why:
+        As in `rook_by_fancy_magic`, with five to nine squares that matter.
 
     Names:
         fancy magic for bishops.
@@ -633,6 +609,11 @@ def rook_by_black_magic(square: Square, occupied: Set) -> Set:
         >>> slider_ways.rook_by_black_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
+    Why:
+        As in `rook_by_fancy_magic`. Squares that do not matter are set instead of cleared, which adds a constant to the
+        product: other factors are magic then. Published tables of this kind are smaller, since they lie in each other's
+        gaps, which a longer search finds.
+
     Names:
         black magic bitboards, black magic.
 
@@ -651,6 +632,9 @@ def bishop_by_black_magic(square: Square, occupied: Set) -> Set:
     Example:
         >>> slider_ways.bishop_by_black_magic(27, Bitboard("d4 d6 f4 f6"))
         Bitboard('a1 g1 b2 f2 c3 e3 c5 e5 b6 f6 a7')
+
+    Why:
+        As in `rook_by_black_magic`, with the squares off the diagonals set.
 
     Names:
         black magic for bishops.
