@@ -48,7 +48,7 @@ def generator(name: str = "c") -> str:
                for chess960 in (False, True) for fen, counts in suite(chess960=chess960)]  # fmt: skip
     parts = {
         "version": __version__,
-        "declarations": "\n".join(to.declarations),
+        "declarations": to.declared(),
         "functions": "\n\n".join(to.texts),
         "suite": "\n".join(style["case"].format(fen=fen, depth=depth, leaves=n) for fen, depth, n in counted),
         "tables": "\n".join(to.tables),

@@ -197,7 +197,7 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1", method: s
         limits = {name: min(kind.largest + 1, 1 << 64) for name, kind in thing.kinds.items()}
         written, fill = _with_filled_table(to, ways[method])
         called = to.function(written, ways[method].name.replace(".", "_"), [translation.WORD] * len(limits))
-        about = f"{shown.name}({', '.join(limits)}) is {shown.sentence}"
+        about = f"{ways[method].name}({', '.join(limits)}) returns {page(ways[method].name).sentence}."
         has_squares, has_files = True, False
     test = _self_test(to, shown.name, called, limits, thing, fill)
     squares_of = f"Squares: {order.text}. " * has_squares

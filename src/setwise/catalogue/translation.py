@@ -275,8 +275,12 @@ class Translator:
 
     def text(self) -> str:
         """Return everything that is written so far."""
-        declared = "\n".join(self.declarations)
-        return "\n\n".join([declared] * bool(declared) + self.texts)
+        return "\n\n".join([self.declared()] * bool(self.declarations) + self.texts)
+
+    def declared(self) -> str:
+        """Return the constants, tables and structures; those of several lines have an empty line around them."""
+        lines = (f"\n{it}\n" if "\n" in it else it for it in self.declarations)
+        return re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
     def name(self, thing: Any, suggested: str, sort: str) -> str:
         """Return the name of a thing; another thing of that name gets the next one."""
@@ -421,7 +425,7 @@ class _Body:
                     self.style["var"].format(name=argument.arg, type=translator.struct(kind), value=name)
                 )
             self.parameters.append((name, kind, changes))
-        self.comments = {}
+        self.comments: dict[int, str] = {}
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT and not re.match(r"#\s*(noqa|type:|fmt:)", token.string):
                 self.comments[token.start[0]] = token.string.lstrip("# ")
@@ -446,9 +450,14 @@ class _Body:
             self.block = body[at:]
             inner = getattr(statement, "body", None)
             last = inner[0].lineno - 1 if inner else statement.end_lineno or statement.lineno
-            for line in sorted(line for line in self.comments if line <= last):
-                lines += self.style.remark(self.comments.pop(line))
-            lines += self._statement(statement)
+            above = [self.comments.pop(line) for line in sorted(self.comments) if line < statement.lineno]
+            beside = [self.comments.pop(line) for line in sorted(self.comments) if line <= last]
+            written = self._statement(statement)
+            if len(written) == 1 and len(written[0]) + len("".join(beside)) < _WIDTH:
+                written = [f"{written[0]}  {remark}" for remark in self.style.remark(" ".join(beside))] or written
+            else:
+                above += beside
+            lines += self.style.remark(" ".join(above)) + written
         self.block, self.kinds = outside, known  # what a block declares is not known outside
         return [self.style["indent"] + line for line in lines]
 
