@@ -594,10 +594,12 @@ class GameColumns:
         They have a fault of a move or of a FEN, or an odd tag; or they are a result alone, and the result before it was
         not whole.
         """
+        if self.lines is None and not self.table[:, pgn.ODD_TAGS].any():  # as nearly always
+            return []
         faults = self.table[:, pgn.FAULT]
         is_lone = (np.diff(self.move_offsets) == 0) & (np.diff(self.tag_offsets) == 0)
         odd = (faults >= 0) & (faults < len(REASONS)) | (faults == pgn.BAD_FEN)
-        odd |= (self.table[:, pgn.ODD_TAGS] != 0) | is_lone
+        odd |= (self.table[:, pgn.ODD_TAGS] & 1 != 0) | is_lone
         odd[:-1] |= is_lone[1:]
         if self.lines is not None:
             odd[[game for _, game, _ in faults_of_lines(self.lines)]] = True

@@ -32,6 +32,7 @@ from setwise.notation.pgn.tokens import (
     FIRST_TAG,
     GAME_COLUMNS,
     GAME_OVER,
+    MAY_BE_ODD,
     MOVE,
     NAG,
     NO_FAULT,
@@ -652,10 +653,15 @@ def _start(game: np.ndarray, boards: np.ndarray) -> tuple[Board, np.uint64]:
 @routine
 def _end(
     game: np.ndarray, at: int, place: np.uint8, board: Board, flip: np.uint64, boards: np.ndarray, sets: np.ndarray,
-    row: int,
+    row: int, n_games: int, n_tags: int,
 ) -> None:  # fmt: skip
-    """End a game, and write the board after its last move to a row of ``sets``."""
+    """End a game, and write the board after its last move to a row of ``sets``.
+
+    A game with a fault, and a result alone, may have words that PGN does not have.
+    """
     game[STOP] = at
+    if game[FAULT] != NO_FAULT or (row - n_games == game[FIRST_MOVE] and n_tags == game[FIRST_TAG]):
+        game[ODD_TAGS] |= MAY_BE_ODD
     if place != _MOVES:
         board, flip = _start(game, boards)
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
@@ -773,7 +779,7 @@ def parse(
         if place != _BETWEEN and (
             kind == END or (kind == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG]))
         ):
-            _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
+            _end(game, at, place, board, flip, boards, sets, n_moves + n_games, n_games, n_tags)
             n_games, place = n_games + 1, _BETWEEN
         if kind == END or (place == _BETWEEN and n_games == games.shape[0]):
             return n_games, n_moves, n_tags, n_boards, at
@@ -792,7 +798,7 @@ def parse(
         elif kind == RESULT_TOKEN:
             game[RESULT_COLUMN], length = result_at(text, at)
             at = blanks_end(text, at + length)
-            _end(game, at, place, board, flip, boards, sets, row)
+            _end(game, at, place, board, flip, boards, sets, row, n_games, n_tags)
             n_games, place = n_games + 1, _BETWEEN
         elif kind == MOVE or kind == PASS:
             at, n_moves, board, flip = _read_move(text, at, kind, game, board, flip, moves, n_moves, notes, sets, row)

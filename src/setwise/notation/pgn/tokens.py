@@ -291,11 +291,11 @@ def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
 #: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
 #: its result, its fault and where the fault is, the row of its starting position in ``boards`` (-1 for the usual one);
 #: the number of its variant, the checks given before its first move (-1 if its FEN does not say) and after its last
-#: move; and whether one of its tags is not written as PGN wants it. Checks are one number: White's checks, plus
-#: ``BLACKS`` for each of Black's.
+#: move; and whether one of its tags is not written as PGN wants it, plus ``MAY_BE_ODD`` if the game has a fault or is a
+#: result alone. Checks are one number: White's checks, plus ``BLACKS`` for each of Black's.
 (START, STOP, FIRST_MOVE, FIRST_TAG, RESULT_COLUMN, FAULT, FAULT_AT, BOARD, VARIANT_COLUMN, CHECKS, CHECKS_NOW,
  ODD_TAGS) = range(12)  # fmt: skip
-GAME_COLUMNS = 12
+GAME_COLUMNS, MAY_BE_ODD = 12, 2
 BLACKS = 256
 
 NO_FAULT = -1
