@@ -678,8 +678,12 @@ def _extend_note(notes: np.ndarray, n_moves: int, game: np.ndarray, at: int) -> 
 def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
     """Return the kind of the token here; tags inside a line of moves, and signs between games, are noise."""
     kind = token_at(text, at)
-    if kind == TAG and place == _MOVES and not at_line_start(text, at):
-        return NOISE
+    if kind == TAG and place == _MOVES:
+        if not at_line_start(text, at):
+            return NOISE
+        value = tag_at(text, at)[2]
+        if value < text.size and text[value] == NEWLINE:
+            return MOVE  # a line with neither a quote nor a closing bracket is a word that cannot be read
     if place == _BETWEEN and kind >= MOVE and CLASS[text[at]] == OTHER:
         return NOISE
     if kind == VARIATION and null_in_parentheses(text, at):

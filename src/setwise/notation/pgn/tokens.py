@@ -203,7 +203,9 @@ def result_at(text: np.ndarray, at: int) -> tuple[int, int]:
             return BLACK_WON, 3
     if rest >= 3 and byte == DIGIT_1 and text[at + 1] == SLASH and text[at + 2] == DIGIT_2:
         long = rest >= 7 and text[at + 3] == DASH and text[at + 4] == DIGIT_1 and text[at + 5] == SLASH
-        return DRAWN, 7 if long and text[at + 6] == DIGIT_2 else 3
+        length = 7 if long and text[at + 6] == DIGIT_2 else 3
+        is_whole = rest == length or (CLASS[text[at + length]] != DIGIT and text[at + length] != SLASH)
+        return DRAWN, length if is_whole else 0
     return UNKNOWN, 0
 
 
