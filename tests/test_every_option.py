@@ -188,6 +188,11 @@ scan {games} -o {new} --variations --partial
 scan --verify scanned
 verify scanned
 repair scanned --threads 1
+~repair {messy}
+repair {messy} --output {new}.pgn
+repair {messy} -o {new}.pgn
+find ply=1 {messy} --notes --count
+sql 'select count(*) n from games' {messy} --notes --format csv
 upgrade scanned
 names {games} --output {new}.csv --threads 1
 names {games} -o {new}.jsonl --partial
@@ -292,6 +297,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
         (folder / "engine.py").write_text(ENGINE)
         (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
         (folder / "few.pgn").write_text(FEW)
+        (folder / "messy.pgn").write_text("1. ♘f3 {a} 1... ♞f6 {b} 2. ♘c3 {c} 2... ♞c6 {d} 3. ♘b1 *", "utf-8")
         (folder / "missed.pgn").write_text(MISSED)
         index(b"1. e4 *", folder / "indexed")
         scan(b"1. e4 *", folder / "scanned")
@@ -303,7 +309,8 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
 
 def words_of(line: str, number: int | str = 0, port: int = 0) -> list[str]:
     filled = line.lstrip("~").format(
-        new=f"new{number}", games="games.pgn", few="few.pgn", missed="missed.pgn", own="own.py", start960=START960,
+        new=f"new{number}", games="games.pgn", few="few.pgn", messy="messy.pgn", missed="missed.pgn", own="own.py",
+        start960=START960,
         mirrored=MIRRORED, english=ENGLISH, port=port, engine=shlex.quote(f"{sys.executable} engine.py"),
     )  # fmt: skip
     return shlex.split(filled)

@@ -115,6 +115,7 @@ class Find(Command, name="find"):
         "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
     )
     explain: bool = option("--explain", is_flag=True, help="Print how each source would be read, and read none.")
+    notes: bool = options.notes
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
     color: None = options.color
@@ -157,7 +158,7 @@ class Find(Command, name="find"):
         alone = self.pgn == "positions"
         side = self.side if self.is_given("side") else ""
         request = Request(schema, self.where, self.raw, side, shows_colors(), alone, left_out, "--pgn positions")
-        self.meter, self.faults = Meter(bytes_of(named)), Faults()
+        self.meter, self.faults = Meter(bytes_of(named)), Faults(show_all=self.notes)
         try:
             more = self._write(questions, query.names, request, kind, most)
         except BaseException as error:
@@ -234,7 +235,7 @@ class Find(Command, name="find"):
 
         assert self.output is not None  # noqa: S101  (refused before)
         check_suffix(self.output)
-        faults = Faults()
+        faults = Faults(show_all=self.notes)
         exercises = exercises_of(
             self.where, self._named(), n=self.limit, player=self.player, order_by=self.order_by,
             per_game=self.per_game, sample=self.sample, seed=self.seed, files=self.repertoire,

@@ -137,6 +137,7 @@ without = option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
 )
 variations = option("--variations", is_flag=True, help="Read the lines in parentheses of PGN, too, as rows.")
+notes = option("--notes", is_flag=True, help="List all games that break off, and all words that are read as others.")
 partial = option("--partial", is_flag=True, help="Read an unfinished scan or index as far as it is.")
 chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 

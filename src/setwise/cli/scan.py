@@ -175,23 +175,43 @@ class Verify(Command, name="verify"):
 
 
 class Repair(Command, name="repair"):
-    """Make damaged scans and indexes whole again, as far as possible.
+    """Make damaged scans and indexes whole again, as far as possible; write files of games in the words of PGN.
 
     A log that was lost is written again from the files of the folder; the damaged log stays beside it as
     manifest.jsonl.damaged. Files that are damaged or missing are made again: from the packed games of an index, else
     from the sources, which must be where they were, and unchanged. What is still wrong is printed as by verify, with
     the same exit codes.
+
+    Of a file of games, figurines, letters of other languages, results, signs, tags and boards become those of PGN, in
+    UTF-8, and all else stays as it is, also games that break off; the file itself does not change. Each change is
+    listed with its place, and so is each game that still breaks off.
     """
 
-    folders: tuple[str, ...] = _stores
+    folders: tuple[str, ...] = argument(metavar="FOLDER|FILE...", nargs=-1, required=True)
+    output: Path | None = option(
+        "--output", "-o", metavar="FILE", type=click.Path(path_type=Path),
+        help="Write the games of files to a file; else to standard output.",
+    )  # fmt: skip
     threads: int | None = options.threads
 
     def run(self) -> int:
-        """Repair the folders, and print what is still wrong."""
+        """Repair the folders, and print what is still wrong; or write the games of files."""
         ready()
         from setwise.corpus.dataset.repair import repair
 
-        return _told(self.folders, lambda folder: repair(folder, threads=self.threads))
+        files = [it for it in self.folders if not Path(it).is_dir() and not it.endswith(".parquet")]
+        if not files:
+            if self.output is not None:
+                raise click.BadParameter("a scan or an index is repaired in its place: leave out --output")
+            return _told(self.folders, lambda folder: repair(folder, threads=self.threads))
+        if len(files) < len(self.folders):
+            raise click.BadParameter("repair either folders or files of games")
+        from setwise.game.games import repair_pgn
+
+        faults = Faults(show_all=True)
+        repair_pgn(files, self.output or terminal.results(), on_fault=faults)
+        faults.close()
+        return 0
 
 
 class Upgrade(Command, name="upgrade"):

@@ -40,6 +40,7 @@ class Sql(Command, name="sql"):
     raw: bool = options.raw
     variations: bool = options.variations
     repertoire: tuple[str, ...] = options.repertoire
+    notes: bool = options.notes
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
 
@@ -57,7 +58,7 @@ class Sql(Command, name="sql"):
         if self.variations and not of_rows:
             *first, last = (it.name for it in by_suffix(rows=True).values())
             raise click.BadParameter(f"rows of variations need a format of rows: {', '.join(first)} or {last}")
-        faults, hints = Faults(), list[str]()
+        faults, hints = Faults(show_all=self.notes), list[str]()
         with ExitStack() as stack:
             stack.callback(faults.close)
             answer = answered(

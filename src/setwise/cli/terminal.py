@@ -186,9 +186,10 @@ _FAULTS_SHOWN, _REPAIRS_SHOWN = 10, 3
 
 
 class Faults:
-    """Counts games that break off, and words that PGN does not have but are read; shows the first of them."""
+    """Counts games that break off, and words that PGN does not have but are read; shows the first of them, or all."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, show_all: bool = False) -> None:
+        self.show_all = show_all
         self.counts = {"games break off": 0, "passages have words that PGN does not have": 0}
 
     @property
@@ -203,11 +204,11 @@ class Faults:
         breaks_off, is_repaired = self.counts
         what, most = (is_repaired, _REPAIRS_SHOWN) if isinstance(fault, Repair) else (breaks_off, _FAULTS_SHOWN)
         self.counts[what] += 1
-        if self.counts[what] <= most:
+        if self.show_all or self.counts[what] <= most:
             tell(str(fault))
 
     def close(self) -> None:
         """Print how many there are, if not all of them were shown."""
         for (what, count), most in zip(self.counts.items(), (_FAULTS_SHOWN, _REPAIRS_SHOWN), strict=True):
             if count > most:
-                tell(f"{count:,} {what}; the first {most} are shown")
+                tell(f"{count:,} {what}" + ("" if self.show_all else f"; the first {most} are shown"))

@@ -26,7 +26,7 @@ from typing import IO, Any, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 import numpy as np
 import pyarrow as pa
 
-from setwise.archives import Chunks, Source, opened
+from setwise.archives import BYTES, Chunks, Source, opened
 from setwise.errors import SourceError, shortened
 from setwise.game.batch import (
     BLOCK,
@@ -710,4 +710,44 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
         text = game.pgn() + "\n\n"
         target.write(text if takes_text else text.encode())
         count += 1
+    return count
+
+
+def repair_pgn(
+    sources: Source | Iterable[Source], target: Target, *, on_fault: Callable[[Fault], Any] | None = None
+) -> int:
+    r"""Write games in the words of PGN and in UTF-8, otherwise unchanged; return how many words were read as others.
+
+    Args:
+        sources: a source of ``read_pgn``, or several.
+        target: a path other than those of the sources, or a file open for bytes.
+        on_fault: called with the :class:`Repair` of each passage that changes, and with the :class:`Fault` of each game
+            that breaks off, which is written as it is.
+
+    Raises:
+        SourceError: as ``read_pgn``. OutputError: when the path cannot be written.
+
+    Example:
+        >>> import io
+        >>> from setwise.game.games import repair_pgn
+        >>> file = io.BytesIO()
+        >>> repair_pgn("1. e4 e5 2. ♘f3 {naïve} ½–½".encode("utf-8"), file, on_fault=print)
+        <bytes>, line 1, game 1: '♘f3': is read as Nf3
+        <bytes>, line 1, game 1: '½–½': is read as 1/2-1/2
+        2
+        >>> file.getvalue().decode()
+        '1. e4 e5 2. Nf3 {naïve} 1/2-1/2\n\n'
+    """
+    if isinstance(target, str | os.PathLike):
+        with written(target) as file:
+            return repair_pgn(sources, file, on_fault=on_fault)
+    several = [sources] if isinstance(sources, (str, os.PathLike, *BYTES)) or hasattr(sources, "read") else sources
+    count = 0
+    for games in itertools.chain.from_iterable(map(read_pgn, cast("Iterable[Source]", several))):
+        repairs = [*games.repairs()]
+        count += len(repairs)
+        for fault in sorted([*repairs, *games.faults()], key=lambda it: (it.line, it.game)) if on_fault else ():
+            on_fault(fault)  # type: ignore[misc]
+        lines = games.block.text.removeprefix(_BYTE_ORDER_MARK).rstrip(BLANKS).split(b"\n")
+        write_all(target, b"\n".join(decoded(line).encode() for line in lines) + b"\n\n")
     return count

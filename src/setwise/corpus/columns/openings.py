@@ -1,4 +1,4 @@
-"""Columns of a game that are computed rather than tags: its opening by position, its time control, its players."""
+"""Columns of a game that are computed rather than tags: opening by position, time control, players, repairs."""
 
 from __future__ import annotations
 
@@ -111,3 +111,11 @@ def _player(games: Origin, side: str) -> pa.Array:
     names = games.tag(side.title()).dictionary_encode()
     spelled = pa.array([player_of(name) or None for name in names.dictionary.to_pylist()], pa.string())
     return spelled.take(pc.cast(names.indices, pa.int64()))
+
+
+@game_column("repairs", TEXTS, "the words that were read as others, with what they are read as", is_stored=False)
+def _repairs(games: Origin) -> pa.Array:
+    texts: dict[int, list[str]] = {}
+    for it in getattr(games, "repairs", tuple)():
+        texts.setdefault(it.game, []).append(f"{it.token} {it.reason}")
+    return pa.array(["; ".join(texts.get(number, ())) or None for number in games.numbers.tolist()], pa.string())
