@@ -108,8 +108,12 @@ def test_the_planted_fault_is_found(
     assert (code, last in shown.splitlines()[-1]) == (1, True), shown
 
 
-def test_a_right_engine_agrees(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ran(capsys, "divide", KIWIPETE, "2", "--engine", FAULTY)[:2] == (0, "all 48 moves agree, 2,039 leaves\n")
+@pytest.mark.parametrize("how", ["", "late"])
+def test_a_right_engine_agrees_even_if_it_is_ready_before_it_has_counted(
+    how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agreed = 0, "all 48 moves agree, 2,039 leaves\n", ""
+    assert ran(capsys, "divide", KIWIPETE, "2", "--engine", f"{FAULTY} {how}") == agreed
 
 
 def test_stockfish_agrees_and_a_fault_in_its_answers_is_found(

@@ -218,6 +218,29 @@ def test_every_text_compiles_without_a_warning_and_passes_its_own_test(
         assert done.returncode == 0, (name, method, done.stdout, done.stderr)
 
 
+#: The definitions that are not written: with `min`, with two names for one value, and with a table that nothing fills.
+REFUSED = {
+    "bit_tricks.centre_distance", "fills.shortest_paths", "slider_ways.rook_by_supersets",
+    "slider_ways.bishop_by_supersets",
+}  # fmt: skip
+
+
+def test_every_other_definition_is_written_in_c_and_gives_the_same_values(tmp_path: Path) -> None:
+    patterns = [name for name, page in pages().items() if page.sort == "pattern" and "." in name]
+    refused, written = set(), 0
+    for name in patterns[:: depth(60, 1)]:
+        try:
+            text = source_text(name, "c", method="formula")
+        except QueryError:
+            refused.add(name)
+            continue
+        done = self_tested(text, "c", tmp_path)
+        assert done.returncode == 0, (name, done.stderr)
+        written += 1
+    assert refused == depth(refused & REFUSED, REFUSED)
+    assert written >= depth(3, 220)
+
+
 @pytest.mark.parametrize("language", depth(("javascript", "python"), tuple(COMPILERS)))
 def test_a_text_with_one_wrong_entry_fails_its_own_test(language: str, tmp_path: Path) -> None:
     text = source_text("knight.attacks", language)

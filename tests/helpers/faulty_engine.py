@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import chess
@@ -50,8 +51,17 @@ def perft(board: chess.Board, depth: int) -> int:
     return total
 
 
+def late(words: list[str], board: chess.Board) -> None:
+    """Answer after the next lines have been answered."""
+    time.sleep(0.3)
+    answer(["go", "perft", words[2]], board)
+    sys.stdout.flush()
+
+
 def answer(words: list[str], board: chess.Board) -> chess.Board:
     match words:
+        case ["go", "perft", _] if FAULT == "late" and threading.current_thread() is threading.main_thread():
+            threading.Thread(target=late, args=(words, board.copy())).start()
         case ["uci"]:
             print("id name Faulty\noption name Hash type spin\nuciok")
         case ["isready"]:

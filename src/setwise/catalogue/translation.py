@@ -609,6 +609,13 @@ class _Body:
             operator = shift
         return self._form(operator, left, right)
 
+    def _unary(self, inner: Value, is_not: bool) -> Value:
+        if is_not:
+            return self._form("not", inner)
+        if inner.number is not None:
+            return Value("", WORD, number=2**64 - 1 - inner.number)
+        return self._form("invert", self._cast(inner, WORD))
+
     def value(self, node: ast.expr) -> Value:
         """Translate an expression."""
         static = self._static(node)
@@ -618,12 +625,12 @@ class _Body:
             case _ if isinstance(static, np.uint64):
                 return self.to.constant(ast.unparse(node).replace(".", "_"), static)
             case ast.Constant(int() as number):
-                return Value(str(number), INT, number=number)
+                is_flag = isinstance(number, bool)
+                return Value(self.style["flags"][number], BOOL) if is_flag else Value(str(number), INT, number=number)
             case ast.BinOp(left, operator, right):
                 return self._binary(_BINARY[type(operator)], self.value(left), self.value(right))
             case ast.UnaryOp(operator, inner):
-                given, is_not = self.value(inner), isinstance(operator, ast.Not)
-                return self._form("not", given) if is_not else self._form("invert", self._cast(given, WORD))
+                return self._unary(self.value(inner), isinstance(operator, ast.Not))
             case ast.Compare(left, [operator], [right]):
                 one, other = self.value(left), self.value(right)
                 if one.kind != INT or other.kind != INT:

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _START, _PATIENCE, _SLACK = 60.0, 10.0, 1.0
 
 
+#: A line with the sum of a divided perft, and a line with one of its moves.
+_TOTAL = re.compile(r"nodes searched|\b(total|nodes|moves|leaves)\b\s*[:=]", re.IGNORECASE)
+_MOVE = re.compile(r"[a-h][1-8][-x]?[a-h][1-8]\w?\W+\d")
+
+
 class EngineFailed(SetwiseError):
     """An engine cannot be started, ended, or does not answer."""
 
@@ -94,16 +99,23 @@ class Engine:
         self.send(line)
         lines, until = list[str](), time.monotonic() + seconds
         while not lines or not lines[-1].startswith(last):
-            try:
-                answer = self._lines.get(timeout=max(0.0, until - time.monotonic()))
-            except queue.Empty:
-                raise EngineFailed(f"{shortened(line)} had no answer {last!r} in {seconds:g} s") from None
+            answer = self._next(line, until - time.monotonic())
             if answer is None:
-                code = self._process.wait()
-                ended = f"signal {-code}" if code < 0 else f"exit code {code}"
-                raise EngineFailed(f"the engine ended with {ended} after {shortened(line)}")
+                raise EngineFailed(f"{shortened(line)} had no answer {last!r} in {seconds:g} s")
             lines.append(answer)
         return lines
+
+    def _next(self, line: str, seconds: float) -> str | None:
+        """The next line that answers another one; None if there is none within some seconds."""
+        try:
+            answer = self._lines.get(timeout=max(0.0, seconds))
+        except queue.Empty:
+            return None
+        if answer is None:
+            code = self._process.wait()
+            ended = f"signal {-code}" if code < 0 else f"exit code {code}"
+            raise EngineFailed(f"the engine ended with {ended} after {shortened(line)}")
+        return answer
 
     def place(self, position: Position, moves: list[str] | None = None) -> None:
         """Set the position of the engine: a FEN, and moves from there."""
@@ -114,9 +126,20 @@ class Engine:
         self.send(f"position fen {position.fen('xfen')}{played}")
 
     def perft(self, depth: int, seconds: float = 3600.0) -> str:
-        """Return what the engine prints for ``go perft``."""
-        self.send(f"go perft {depth}")
-        return "\n".join(self.ask("isready", "readyok", seconds))
+        """Return what the engine prints for ``go perft``: up to a total, or until no other move comes for some seconds.
+
+        An engine that counts in another thread is ready before it has counted.
+        """
+        line = f"go perft {depth}"
+        self.send(line)
+        lines = self.ask("isready", "readyok", seconds)
+        until = time.monotonic() + seconds
+        while not any(_TOTAL.search(it) for it in lines):
+            answer = self._next(line, _PATIENCE if any(map(_MOVE.search, lines)) else until - time.monotonic())
+            if answer is None:
+                break
+            lines.append(answer)
+        return "\n".join(lines)
 
     def best_move(self, go: str, seconds: float) -> str:
         """Return the move with which the engine answers a ``go``; empty if it says that it has none."""
