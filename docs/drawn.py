@@ -37,7 +37,7 @@ from setwise.catalogue.examples import (
     stepwise,
 )
 from setwise.catalogue.lookup import together, used_by, uses
-from setwise.catalogue.questions import PORT, anchor, board_address, fen_address, page_address, set_address
+from setwise.catalogue.questions import PORT, board_address, fen_address, page_address, set_address
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 from setwise.view.svg import files_svg
@@ -179,7 +179,7 @@ def example(page: Page) -> tuple[str, str]:
     statements = statements_of(page)
     alone = sum(statement.drawing is not None for statement in statements) == 1
     html, beside, code = "", "", ""
-    steps = f"steps-{anchor(page)}" if page.sort == "pattern" and has_steps(page.name) else ""
+    steps = steps_id(page) if page.sort == "pattern" and has_steps(page.name) else ""
     for statement in statements:
         if statement.remark:
             html, code = html + step_html(code) + rendered(statement.remark, page.topic), ""
@@ -195,6 +195,11 @@ def example(page: Page) -> tuple[str, str]:
             else:
                 html, code = html + step_html(code, drawn), ""
     return f'<div class="steps">{html}{step_html(code)}</div>' if statements else "", beside
+
+
+def steps_id(page: Page) -> str:
+    """The id of the element with the steps of a pattern."""
+    return f"steps-{re.sub('[._]', '-', page.name)}"
 
 
 def entry(page: Page) -> str:
@@ -260,7 +265,7 @@ def explained(page: Page) -> list[str]:
     )
     form = stepped_form(page)
     whose = f"<p>{escape(form.title)}:</p>" if form else ""
-    boards = f'<div class="stepwise" id="steps-{anchor(page)}">{figures}</div>'
+    boards = f'<div class="stepwise" id="{steps_id(page)}">{figures}</div>'
     return [*parts, f"<h3>Step by step</h3>{whose}{boards}"] if figures else parts
 
 
@@ -275,7 +280,8 @@ def topic_head(topic: Topic, shown: list[Page]) -> str:
         if page.sort == "table"
     ]
     rows = "".join(
-        f'<tr><td><a href="#{anchor(page)}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>'
+        f'<tr><td><a href="{ROOT_MARK}{page_address(page)}"><code>{page.bare_name}</code></a></td>'
+        f"<td>{sentence(page)}</td></tr>"
         for page in shown
     )
     parts = [rendered(topic.text, topic.name), *([mapped.rose()] if topic.name == "compass" else [])]
@@ -389,13 +395,21 @@ def raw(html: str) -> str:
 def write_pages(app: Sphinx, _: Config) -> None:
     """Write the pages that come from the code: the catalogue, and frames for the reference."""
     pages = {f"{FOLDER}/{name}": topic_markdown(topic) for name, topic in catalogue.topics().items()}
+    pages |= {
+        page_address(page).removesuffix(".html"): entry_markdown(page)
+        for topic in catalogue.topics().values()
+        for page in shown_on(topic)
+    }
     pages |= {f"reference/{name}": reference_markdown(things) for name, things in REFERENCE.items()}
     pages["changelog"] = (ROOT / "CHANGELOG.md").read_text("utf-8")
     for name, text in pages.items():
         path = Path(app.srcdir) / f"{name}.md"
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
+    for path in Path(app.srcdir, FOLDER).rglob("*.md"):  # of names that are no more
+        if path.relative_to(app.srcdir).with_suffix("").as_posix() not in pages:
+            path.unlink()
     forks = setwise.knight.fork_targets(Bitboard("e8 a8 h8 d5"))
     (Path(app.srcdir) / "icon.svg").write_text(board_svg(marks=forks, size=64, coordinates=False), "utf-8")
 
@@ -439,12 +453,21 @@ def link_names(app: Sphinx, name: str, _: str, context: dict[str, Any], __: obje
 
 
 def topic_markdown(topic: Topic) -> str:
-    """A page of the catalogue: a heading for each entry, so that it stands in the table of contents."""
-    shown = [page for page in topic.pages if page.sort != "table"]
-    parts = [f"# {topic.name}", raw(f'<div class="lead"><p>{escape(topic.title)}</p></div>{topic_head(topic, shown)}')]
-    for page in shown:
-        parts += [f"({topic.name}-{page.bare_name})=\n## {page.bare_name}", raw(entry(page))]
-    return "\n\n".join(parts)
+    """A topic of the catalogue: what it is about, and its entries with a sentence each."""
+    lead = f'<div class="lead"><p>{escape(topic.title)}</p></div>{topic_head(topic, shown_on(topic))}'
+    return f"# {topic.name}\n\n{raw(lead)}"
+
+
+def shown_on(topic: Topic) -> list[Page]:
+    """The entries of a topic that have a page each; tables are on a page together."""
+    return [page for page in topic.pages if page.sort != "table"]
+
+
+def entry_markdown(page: Page) -> str:
+    """A page of one entry; the pages of topics list them, so the table of contents of the site need not."""
+    topic = f'<p class="called">From the topic <a href="{ROOT_MARK}{FOLDER}/{page.topic}.html">{page.topic}</a>.</p>'
+    text = re.sub("(</?)h3>", r"\1h2>", entry(page))  # there is no heading between them and the title
+    return f"---\norphan: true\n---\n\n# {page.name}\n\n{raw(topic + text)}"
 
 
 def reference_markdown(things: tuple[str, ...]) -> str:

@@ -106,5 +106,5 @@ def rose() -> str:
 def _cell(page: Page | None, added: int) -> str:
     if page is None:
         return f"<td>{'' if added else '●'}</td>"
-    anchor = page.name.replace(".", "-").replace("_", "-")
-    return f'<td><a href="#{anchor}"><code>{page.bare_name}</code></a><br><small>{added:+}</small></td>'
+    link = f'<a href="compass/{page.bare_name}.html"><code>{page.bare_name}</code></a>'
+    return f"<td>{link}<br><small>{added:+}</small></td>"

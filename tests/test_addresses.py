@@ -63,8 +63,8 @@ def test_addresses_of_positions_and_sets() -> None:
 
 
 @pytest.mark.parametrize(("name", "address"), [
-    ("knight.fork_targets", "patterns/knight.html#knight-fork-targets"),
-    ("white_fork_squares", "patterns/features.html#features-fork-squares"),
+    ("knight.fork_targets", "patterns/knight/fork_targets.html"),
+    ("white_fork_squares", "patterns/features/fork_squares.html"),
     ("knight.ATTACKS", "tables.html#knight.ATTACKS"),
     ("ply", "columns.html#ply"),
 ])  # fmt: skip

@@ -236,7 +236,7 @@ def test_an_example_of_the_documentation_opens_and_leads_back(page: Page, addres
     files = drawing.files["east_files"].bit_count()
     expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(8 * files)
     back = page.locator("#about").get_by_role("link", name="islands.east_files in the documentation")
-    expect(back).to_have_attribute("href", f"{SITE}/patterns/islands.html#islands-east-files")
+    expect(back).to_have_attribute("href", f"{SITE}/patterns/islands/east_files.html")
 
 
 def test_steps_are_played_on_the_board(page: Page) -> None:

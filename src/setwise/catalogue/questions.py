@@ -34,18 +34,6 @@ COLUMNS = {"own": "white_pieces", "enemy": "black_pieces"} | {
 } | {"kings": "white_king | black_king"}  # fmt: skip
 
 
-def anchor(page: Page) -> str:
-    """Return the id of an entry in the documentation, as Sphinx makes it from the entry's label.
-
-    Example:
-        >>> from setwise import catalogue
-        >>> from setwise.catalogue.questions import anchor
-        >>> anchor(catalogue.page("knight.fork_targets"))
-        'knight-fork-targets'
-    """
-    return f"{page.topic}-{page.bare_name}".lower().replace("_", "-")
-
-
 def page_address(page: Page) -> str:
     """Return the address of an entry below the root of the documentation; ``columns.html`` for a column or a word.
 
@@ -53,13 +41,13 @@ def page_address(page: Page) -> str:
         >>> from setwise import catalogue
         >>> from setwise.catalogue.questions import page_address
         >>> page_address(catalogue.page("fork_squares")), page_address(catalogue.page("king.ATTACKS"))
-        ('patterns/features.html#features-fork-squares', 'tables.html#king.ATTACKS')
+        ('patterns/features/fork_squares.html', 'tables.html#king.ATTACKS')
     """
     if page.sort == "table":
         return f"tables.html#{page.name}"
     if page.sort == "column":
         return f"columns.html#{page.name}"
-    return "language.html" if page.sort == "word" else f"patterns/{page.topic}.html#{anchor(page)}"
+    return "language.html" if page.sort == "word" else f"patterns/{page.topic}/{page.bare_name}.html"
 
 
 def fen_address(fen: str) -> str:
@@ -215,7 +203,7 @@ def guides(words: str) -> list[Guide]:
     """Return the pages of the documentation that explain all these words.
 
     >>> [guide.title for guide in guides("perft")]
-    ['Moves, from tables to legal moves']
+    ['Moves, from tables to legal moves', 'Use setwise to test your engine']
     """
     matching = (
         Guide(it["title"], f"{SITE}/{it['page']}.html", tuple(it["words"])) for it in _read("guides.toml")["guide"]
