@@ -1,7 +1,9 @@
-"""Tables and formulas as source text for other languages.
+"""Tables and definitions as source text for other languages, each with a function that tests the text.
 
-Any table of the catalogue can be printed. A pattern of one or two small arguments can be printed, too: its values for
-all squares (or filesets, or flags) make the table. The text compiles unchanged.
+Any table of the catalogue can be printed. A pattern of one or two small arguments can be printed as a table, too: its
+values for all squares (or filesets, or flags). Any other pattern is printed as a function, which ``translation`` writes
+from its definition. A table of magics is too long for a text, so the text has a function that fills it. The test goes
+through a fixed sequence of arguments, and compares the sum of the results with that of the pattern.
 """
 
 from __future__ import annotations
@@ -130,7 +132,6 @@ def read_word(text: str) -> int | None:
 
 _MOST_ENTRIES = 1 << 14
 _FILESETS = 256
-_WIDTH = 100
 #: How many cases the self-test of a text has, and where its sequence begins.
 _CASES, _SEED = 1000, 0x9E37_79B9_7F4A_7C15
 #: Short names of what engines ask for.
