@@ -18,36 +18,11 @@ import numpy as np
 from setwise import chess_words
 from setwise.catalogue.pages import Page, Topic, at, definition_of, is_topic, pages, topics
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
+from setwise.corpus.language import lexicon
+from setwise.corpus.language.lexicon import loosely, spelled
 from setwise.errors import QueryError, did_you_mean, shortened
 
 # ---------------------------------------------------------------------------------------------- what people call things
-
-
-#: Parts of names to ignore: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before headings, the site that a link
-#: leads to, and the colour before names in C: ``wPawnAttacks``.
-_BESIDES = re.compile(r"\(.*?\)|^\d+(\.\d+)*\s+| from (Wikipedia|Wolfram.*)$|^[wb](?=[A-Z])")
-_AMERICAN = {"colour": "color", "neighbour": "neighbor", "centre": "center", "defence": "defense", "grey": "gray"}
-_PLURAL = re.compile(r"(?<=[^\Wsui])s$")
-
-
-def spelled(name: str) -> str:
-    """Return a name in one style: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same.
-
-    >>> spelled("King Attacks"), spelled("king_attacks()")
-    ('kingattacks', 'kingattacks')
-    """
-    return re.sub(r"[\W_]", "", name).lower()
-
-
-def loosely(name: str) -> str:
-    """Return one spelling for singular and plural, British and American words, and names in C for either colour.
-
-    >>> loosely("wSinglePushTargets"), loosely("single-push target"), loosely("Pawn Islands (Bitboards)")
-    ('singlepushtarget', 'singlepushtarget', 'pawnisland')
-    """
-    apart = re.sub(r"(?<=[a-z\d])(?=[A-Z])", " ", _BESIDES.sub("", name))
-    singular = [_PLURAL.sub("", word) for word in re.findall(r"[^\W_]+", apart.lower())]
-    return "".join(_AMERICAN.get(word, word) for word in singular)
 
 
 @functools.cache
@@ -142,6 +117,8 @@ def named(name: str) -> Page | Topic:
         raise QueryError(f"{shortened(name)} has no page: {sentence}")
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
+    if found := _of_lexicon(short):
+        return found
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{_nearest(short)}")
 
 
@@ -187,6 +164,16 @@ def _column_alike(name: str) -> Page | None:
             if column.startswith(beside) and loosely(column.removeprefix(beside)) == loosely(name):
                 return _of_conditions(column)
     return None
+
+
+def _of_lexicon(name: str) -> Page | None:
+    """The page of the column that the condition for a word of the lexicon asks about, if it is a single one."""
+    column = re.fullmatch(r"([a-z]\w*)(?: (?:<>|>|>=|<|=|is not) \S+)?", lexicon.meaning_of(name, misspelt=False) or "")
+    if column is None:
+        return None
+    first = column[1]
+    feature = pages().get(re.sub(r"^(own|enemy|white|black)_", "", first))
+    return feature if feature and feature.sort == "feature" else pages().get(first) or _of_conditions(first)
 
 
 def _nearest(name: str) -> str:

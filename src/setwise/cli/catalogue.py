@@ -130,6 +130,7 @@ def _elsewhere(words: str) -> str:
     """
     from setwise import catalogue
     from setwise.catalogue.lookup import instead
+    from setwise.corpus.language.lexicon import way_of
 
     pages = catalogue.several(words)
     if len(pages) > 1:
@@ -144,6 +145,8 @@ def _elsewhere(words: str) -> str:
     if guides := catalogue.guides(words):
         titles = "\n".join(f"  {guide.title}: {guide.address}" for guide in guides)
         parts.append(f"In the documentation:\n\n{titles}")
+    if condition := way_of(words, misspelt=False):
+        parts.append(f"{condition[2].upper()}{condition[3:]}")
     if parts and (way := chess_words.way_of_any(words)):
         parts.insert(0, f"For {words} of python-chess: {way}")
     return "\n\n".join(parts)

@@ -283,7 +283,10 @@ class ListColumns(Command, name="columns"):
             if all(word in f"{name} {name.replace('_', ' ')} {meaning}".lower() for word in words)
         }  # fmt: skip
         if not meanings:
-            tell(f"no column has {' and '.join(self.words)}: `setwise explain` and `setwise questions` know more words")
+            from setwise.corpus.language.lexicon import way_of
+
+            way = way_of(" ".join(self.words)) or ": `setwise explain` and `setwise questions` know more words"
+            tell(f"no column has {' and '.join(self.words)}{way}")
             self.context.exit(1)
         width = max(map(len, meanings))
         for name, meaning in meanings.items():

@@ -26,6 +26,7 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, GAMES, Column
 from setwise.corpus.columns.registry import Domain, domain_of, lowered, plain_type
 from setwise.corpus.language.functions import pattern_named
+from setwise.corpus.language.lexicon import is_like, way_of
 from setwise.corpus.language.names import EACH, SETS_BY_NAME
 from setwise.corpus.language.tree import (
     Node,
@@ -580,7 +581,8 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
     if odd or _stands_beside_text(name, tree):
         text = name[:40].replace("'", "''")
         advice = f"; texts are written in single quotes: '{text}'"
-    return f"there is no column {shortened(name)}{advice}{near}"
+    way = way_of(name) if is_name and not advice and not is_like(name.lower()[:60], known) else ""
+    return f"there is no column {shortened(name)}{advice}{way or near}"
 
 
 def _stands_beside_text(name: str, node: Any) -> bool:

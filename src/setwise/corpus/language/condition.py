@@ -40,6 +40,7 @@ from setwise.corpus.language.checks import (
     unknown_column,
 )
 from setwise.corpus.language.functions import answer, deferred, define_each, expanded, function_names, register
+from setwise.corpus.language.lexicon import way_of
 from setwise.corpus.language.names import EACH, KEY, counted, squares_of_each
 from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.sequences import NOW, SequenceCall, check_plies, is_sequence, sequence_call, with_keywords
@@ -680,6 +681,8 @@ _WINDOWS = (
 )
 
 
+#: Words that are not an expression.
+_WORDS = re.compile(r"[A-Za-z][\w'-]*(?: \w[\w'-]*){0,6}")
 _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
 #: The beginning of the statement that evaluates a condition.
@@ -707,9 +710,19 @@ class _Expression:
         self.text = text.strip() or self.default
         self._title = f"{self.what} {quoted(self.text)}"
         self._expressions = Expressions(source_columns)
-        with refusing_deep_trees(self._title):
-            self._sql = to_sql(self._parsed())
+        try:
+            with refusing_deep_trees(self._title):
+                self._sql = to_sql(self._parsed())
+        except QueryError:
+            if self._is_of_words() and (way := way_of(self.text)):  # such as "double check", which is not SQL
+                raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
+            raise
         self._check_types()
+
+    def _is_of_words(self) -> bool:
+        """Return whether the text has only words, none of which is a column."""
+        known = {*COLUMNS, *map(str.lower, self._expressions.source_columns)}
+        return bool(_WORDS.fullmatch(self.text)) and known.isdisjoint(self.text.lower().split())
 
     def _parsed(self) -> Node:
         """Return the tree of the statement that evaluates the expression."""
