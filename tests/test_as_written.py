@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -292,16 +293,50 @@ def test_every_reader_gets_beyond_every_pair_of_signs() -> None:
 REPORTED = ROOT / "../shared/data/reports/inputs"
 
 
+#: For each reported file the numbers of its games, positions, faults and repairs. The faults are those of moves that
+#: are not possible, of a game within a comment, and of FENs that are none.
+CASES = {
+    "01_same_line.pgn": (3, 15, 0, 0), "02_blank_in_tags.pgn": (2, 13, 0, 0), "03_no_blank_between.pgn": (3, 4, 0, 0),
+    "04_fen_only.pgn": (2, 2, 0, 0), "06_both_lose.pgn": (3, 6, 0, 2), "08_zeros_castling.pgn": (2, 14, 0, 0),
+    "12_indented.pgn": (1, 2, 0, 0), "14_chesscom_clk_wrapped.pgn": (1, 9, 0, 0),
+    "15_comment_first_black.pgn": (1, 5, 0, 0), "18_bracket_line_in_comment.pgn": (2, 8, 0, 0),
+    "20_pgn_in_comment.pgn": (4, 13, 2, 0), "21_result_conflict.pgn": (1, 2, 0, 0),
+    "22_cutechess_eval.pgn": (1, 6, 0, 0), "23_latin1.pgn": (2, 4, 0, 0), "24_cp1252.pgn": (1, 2, 0, 0),
+    "25_utf16le_bom.pgn": (1, 3, 0, 0), "28_result_in_comment.pgn": (1, 6, 0, 0), "34_german.pgn": (1, 17, 0, 1),
+    "45_nbsp_zero_width.pgn": (3, 20, 1, 3), "47_two_variations_before.pgn": (1, 3, 0, 0), "50_twic.zip": (2, 7, 0, 0),
+    "50c_games.tar.gz": (2, 7, 0, 0), "52_lichess.ndjson": (2, 9, 0, 0), "53_kaggle_games.csv": (2, 9, 0, 0),
+    "54_openings.tsv": (2, 5, 0, 0), "55_lichess_puzzle.csv": (1, 5, 0, 0), "60_transposition.pgn": (9, 55, 0, 0),
+    "65_clock_styles.pgn": (1, 9, 0, 0), "71_elo_zero.pgn": (7, 14, 0, 0), "73_novelty.pgn": (1, 16, 0, 1),
+    "75_unicode_results.pgn": (14, 42, 0, 11), "76_draw_spaced.pgn": (4, 14, 0, 4),
+    "77_moves_after_result.pgn": (5, 12, 1, 0), "78_cyrillic_castle.pgn": (3, 22, 0, 3),
+    "79_unquoted_tags.pgn": (5, 10, 0, 18), "80_frc_no_variant.pgn": (3, 26, 0, 0), "86_matetrack.epd": (8, 8, 0, 0),
+    "90_faulty_fens.txt": (5, 5, 3, 3), "94_null_words.pgn": (10, 77, 1, 4), "95_fen_tag_case.pgn": (2, 7, 0, 4),
+}  # fmt: skip
+
+
 @pytest.mark.skipif(not REPORTED.is_dir(), reason="the test data ../shared/data is not here")
-def test_reported_files_are_read() -> None:
-    expected = {
-        "06_both_lose.pgn": 3, "73_novelty.pgn": 1, "78_cyrillic_castle.pgn": 3, "34_german.pgn": 1,
-        "76_draw_spaced.pgn": 4, "75_unicode_results.pgn": 14, "79_unquoted_tags.pgn": 5, "95_fen_tag_case.pgn": 2,
-        "24_cp1252.pgn": 1,
-    }  # fmt: skip
-    for name, count in expected.items():
-        games = read((REPORTED / name).read_bytes())
-        assert (len(games), [*games.faults()]) == (count, []), name
+@pytest.mark.parametrize("name", CASES)
+def test_reported_files_are_read(name: str) -> None:
+    told = Counter[str]()
+    table = setwise.find(
+        "true", REPORTED / name, columns=["game"], on_fault=lambda it: told.update([type(it).__name__])
+    )
+    assert (len(set(table["game"].to_pylist())), table.num_rows, told["Fault"], told["Repair"]) == CASES[name]
+
+
+@pytest.mark.skipif(not REPORTED.is_dir(), reason="the test data ../shared/data is not here")
+def test_values_of_reported_files_are_read() -> None:
+    def column(name: str, file: str, where: str = "true") -> list[object]:
+        return [it for it in setwise.find(where, REPORTED / file, columns=[name])[name].to_pylist() if it is not None]
+
+    assert column("evaluation", "22_cutechess_eval.pgn") == [31, 28, 31995, 31993]
+    assert column("elapsed", "22_cutechess_eval.pgn") == [0.52, 0.61, 1.1, 0.9]
+    assert column("white_elo", "71_elo_zero.pgn", "ply = 0") == [2500, 2700]
+    assert len(column("clock", "14_chesscom_clk_wrapped.pgn")) == 8
+    assert column("clock", "52_lichess.ndjson") == [180.03] * 4
+    assert column("comment", "24_cp1252.pgn") == ["“Best by test” – said… €5"]
+    assert sorted(it for nags in column("nags", "73_novelty.pgn") for it in nags) == [146, 201]  # type: ignore[attr-defined]
+    assert column("white_name", "53_kaggle_games.csv", "ply = 0") == ["x", "x"]
 
 
 def test_a_text_is_said_again_once() -> None:

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import setwise
-from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.data import FAMOUS_GAMES
 from setwise.errors import SourceError
 
 COLUMNS = ["game", "ply", "san", "white_name", "result", "white_elo", "clock", "evaluation"]
-REPORTED = ROOT / "../shared/data/reports/inputs"
 
 
 def rows(source: Any, columns: list[str] = COLUMNS) -> list[dict[str, Any]]:
@@ -143,16 +142,3 @@ def test_faults_and_repairs_name_the_row() -> None:
     text = "white,moves\na,e4 e5 ♘f3\nb,e4 e9\n"
     setwise.find("true", text.encode(), columns=["ply"], on_fault=lambda it: told.append(str(it)))
     assert sorted(told) == ["<bytes>, row 1: '♘f3': is read as Nf3", "<bytes>, row 2: 'e9': this is not a move"]
-
-
-@pytest.mark.skipif(not REPORTED.is_dir(), reason="the test data ../shared/data is not here")
-@pytest.mark.parametrize(
-    ("name", "games", "positions"),
-    [
-        ("50_twic.zip", 2, 7), ("50c_games.tar.gz", 2, 7), ("52_lichess.ndjson", 2, 9), ("53_kaggle_games.csv", 2, 9),
-        ("54_openings.tsv", 2, 5), ("55_lichess_puzzle.csv", 1, 5), ("22_cutechess_eval.pgn", 1, 6),
-    ],
-)  # fmt: skip
-def test_reported_files_are_read(name: str, games: int, positions: int) -> None:
-    found = rows(REPORTED / name, ["game", "fen"])
-    assert (len({it["game"] for it in found}), len(found)) == (games, positions)
