@@ -56,6 +56,14 @@ def test_castling_is_read_in_every_way() -> None:
         assert counts_in(f"{king}: 1\n{rook}: 2", position) == {"e1g1": 1, "e1c1": 2}
 
 
+def test_a_step_of_the_king_that_looks_like_castling_is_read_as_a_step() -> None:
+    position = Position("4k3/8/8/8/8/8/8/RK5R w AH - 0 1", chess960=True)
+    text = "\n".join(f"{position.uci(move)}: 5" for move in position.legal_moves())
+    assert counts_in(text, position).keys() == {position.uci(move) for move in position.legal_moves()}
+    assert "b1c1" in text
+    assert "b1a1" in text
+
+
 def test_what_differs_is_a_sentence() -> None:
     position = Position()
     right = "\n".join(f"{position.uci(move)}: 20" for move in position.legal_moves())
@@ -125,6 +133,17 @@ def test_stockfish_agrees_and_a_fault_in_its_answers_is_found(
     monkeypatch.setenv("DIVIDES_BY", stockfish)
     code, shown, _ = ran(capsys, "divide", KIWIPETE, "2", "--engine", FAULTY)
     assert (code, shown) == (1, f"e1c1 is legal, and the engine does not have it, in {KIWIPETE}\n")
+
+
+def test_the_depth_stands_before_or_behind_the_fen(capsys: pytest.CaptureFixture[str]) -> None:
+    behind = ran(capsys, "divide", KIWIPETE, "2")
+    assert behind[0] == 0
+    assert behind[1].endswith("\n2039\n")
+    assert ran(capsys, "divide", "2", *KIWIPETE.split()) == ran(capsys, "divide", *KIWIPETE.split(), "2") == behind
+    for words in ((KIWIPETE,), (KIWIPETE, "0"), ("21",)):
+        assert ran(capsys, "divide", *words)[::2] == (
+            2, "setwise: a divided perft needs a depth from 1 to 20: setwise divide FEN DEPTH\n",
+        )  # fmt: skip
 
 
 def test_an_engine_that_is_none_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -36,8 +37,7 @@ class Divide(Command, name="divide"):
     says what to ask next. Without either, the counts are printed. The exit code is 1 if the engine is wrong.
     """
 
-    fen: tuple[str, ...] = argument(metavar="[FEN]", nargs=-1)
-    depth: int = argument(metavar="DEPTH", type=click.IntRange(1, 20))
+    words: tuple[str, ...] = argument(metavar="[FEN] DEPTH", nargs=-1, required=True)
     against: Path | None = option(
         "--against",
         metavar="FILE",
@@ -53,24 +53,28 @@ class Divide(Command, name="divide"):
         from setwise.engines import divide
         from setwise.position.position import typed_position
 
-        position = typed_position(" ".join(self.fen), chess960=self.chess960, strict=True)
+        depth_at = 0 if self.words[0].isdecimal() else len(self.words) - 1  # first, as perft has it, or last
+        if not re.fullmatch("[1-9]|1[0-9]|20", self.words[depth_at]):
+            raise SetwiseError("a divided perft needs a depth from 1 to 20: setwise divide FEN DEPTH")
+        depth, fen = int(self.words[depth_at]), self.words[:depth_at] + self.words[depth_at + 1 :]
+        position = typed_position(" ".join(fen), chess960=self.chess960, strict=True)
         if self.engine is not None:
             from setwise.engines.uci import Engine
 
             with Engine(self.engine) as engine:
-                sentences = list(divide.descend(position, self.depth, engine))
+                sentences = list(divide.descend(position, depth, engine))
             print("\n".join(filter(None, sentences)))
             return 0 if sentences[-1] == "" else 1
         if self.against is None:
-            counts = position.perft_divide(self.depth)
+            counts = position.perft_divide(depth)
             print("\n".join(sorted(f"{position.uci(move)}: {count}" for move, count in counts.items())))
             print(f"\n{sum(counts.values())}")
             return 0
         with click.open_file(str(self.against), errors="replace") as file:
-            sentence, move = divide.compared(position, self.depth, file.read())
+            sentence, move = divide.compared(position, depth, file.read())
         print(sentence)
         if move:
-            print(f"\n{divide.next_step(position, self.depth, move)}")
+            print(f"\n{divide.next_step(position, depth, move)}")
         return 0 if sentence.startswith("all ") else 1
 
 

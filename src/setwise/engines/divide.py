@@ -34,7 +34,9 @@ def counts_in(text: str, position: Position) -> dict[str, int]:
         >>> counts_in("a2a3: 20\n2. Ng1-f3  1,234\nd4 - 20 nodes\n\nNodes searched: 400", Position())
         {'a2a3': 20, 'g1f3': 1234, 'd2d4': 20}
     """
-    names = {name: position.uci(move) for move in position.legal_moves() for name in (move.uci(False), move.uci(True))}
+    moves = {move: position.uci(move) for move in position.legal_moves()}
+    others = {move.uci(not position.chess960): name for move, name in moves.items() if move.is_castling}
+    names = others | {name: name for name in moves.values()}  # a castling may look like a step of the king
     counts: dict[str, int] = {}
     for written, digits in _LINE.findall(text):
         name = re.sub("^[KQRBNP]|[-x=]", "", written).lower()
