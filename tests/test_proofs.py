@@ -26,12 +26,12 @@ from helpers.patterns import EVERY_PATTERN, numba
 from helpers.processes import run
 from helpers.shorter import shorter
 from helpers.twins import twin_of
-from setwise import Bitboard, Counterexample, Set, pattern, prove
+from setwise import Bitboard, Counterexample, Set, Square, pattern, prove
 from setwise.catalogue.pages import FORMS, pages
 from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.errors import DefinitionError, SetwiseError
 from setwise.features.own import load
-from setwise.patterns import compass
+from setwise.patterns import compass, slider_ways, sliders
 from setwise.patterns.king import attacks as king_attacks
 from setwise.proofs import Squares, Word, joined, lifted, solved
 
@@ -90,6 +90,18 @@ def test_a_pattern_is_another_pattern_or_a_function_of_words() -> None:
     assert prove("bits.count", lambda squares: sum(squares >> square & 1 for square in range(64)))
     tried = prove("islands.east_files", lambda files: files & ~(files >> 1))
     assert tried.how == "all 256 cases tried"
+
+
+@defined
+def by_a_wrong_factor(square: Square, occupied: Set) -> Set:
+    product = (occupied & sliders.BISHOP_INNER[square]) * (slider_ways._bishop_factor(square) << ONE)
+    return slider_ways._bishop_fancy(slider_ways._bishop_place(square, product))
+
+
+def test_tables_that_a_search_fills_are_proved_and_a_wrong_factor_is_refuted() -> None:
+    assert prove("slider_ways.bishop_by_fancy_magic", "sliders.bishop_attacks").how == "by z3, in 64 cases"
+    with pytest.raises(Counterexample):
+        prove(by_a_wrong_factor, "sliders.bishop_attacks")
 
 
 def test_an_assumption_makes_it_true() -> None:
