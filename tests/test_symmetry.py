@@ -230,14 +230,20 @@ def test_either_colour_is_the_condition_of_either_board(where: str) -> None:
     assert {*Condition(f"either_colour({where})").matches(some()).tolist()} == expected
 
 
+@functools.cache
+def without_castling() -> list[Positions]:
+    """Positions without castling, the same with the wings exchanged, and both with the colours exchanged, too."""
+    free = [board for board in boards() if not board.castling_rights][:150]
+    both = [free, [turned(it, _WINGS_EXCHANGED) for it in free]]
+    return [Positions.from_boards(it) for it in (*both, *([it.mirror() for it in those] for those in both))]
+
+
 @given(where=_CONDITIONS.filter(lambda where: "can(" not in where))
 @settings(max_examples=depth(30, 1_000))
 def test_either_wing_is_the_condition_of_either_board(where: str) -> None:
-    free = [board for board in boards() if not board.castling_rights][:150]
-    here, there = (Positions.from_boards(those) for those in (free, [turned(it, _WINGS_EXCHANGED) for it in free]))
+    here, there, *mirrored = without_castling()
     assert rows_of(f"either_wing({where})", here) == rows_of(where, here) | rows_of(where, there)
     both = rows_of(f"either_colour(either_wing({where}))", here)
-    mirrored = [Positions.from_boards([it.mirror() for it in those.to_boards()]) for those in (here, there)]
     assert both == set().union(*(rows_of(where, those) for those in (here, there, *mirrored)))
     assert both == rows_of(f"either_wing(either_colour({where}))", here)
 

@@ -31,7 +31,7 @@ def generator(name: str = "c") -> str:
 
     Example:
         >>> from setwise.catalogue.generator import generator
-        >>> "legal_move_count(Board" in generator("c"), "fn perft(" in generator("rust")
+        >>> "legal_move_count(" in generator("c"), "fn perft(" in generator("rust")
         (True, True)
     """
     style = language(name, ("c", "rust"), "generators")

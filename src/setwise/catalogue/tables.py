@@ -167,7 +167,7 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1", method: s
 
     Example:
         >>> from setwise.catalogue.tables import source_text
-        >>> print(source_text("bits.RANKS", "rust").partition("#[test]")[0])
+        >>> print(source_text("bits.RANKS", "rust").partition("pub fn")[0])
         // bits.RANKS holds the eight ranks, 1 to 8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
