@@ -167,7 +167,7 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1", method: s
 
     Example:
         >>> from setwise.catalogue.tables import source_text
-        >>> print(source_text("bits.RANKS", "rust").partition("pub fn")[0])
+        >>> print(source_text("bits.RANKS", "rust").partition("pub fn")[0].rstrip())
         // bits.RANKS holds the eight ranks, 1 to 8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
@@ -175,7 +175,6 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1", method: s
             0x0000_0000_0000_00ff, 0x0000_0000_0000_ff00, 0x0000_0000_00ff_0000, 0x0000_0000_ff00_0000,
             0x0000_00ff_0000_0000, 0x0000_ff00_0000_0000, 0x00ff_0000_0000_0000, 0xff00_0000_0000_0000,
         ];
-        <BLANKLINE>
     """
     style, order = translation.language(language), mapping(squares)
     shown = _ZOBRIST if name == "zobrist" else page(_SHORT.get(name, name))
