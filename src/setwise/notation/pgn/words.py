@@ -74,7 +74,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"(?<![\w(])(?:null|pass)(?!\w)|\((?:null|pass)\)", re.IGNORECASE), "--"),
     (re.compile(r"(?<=[a-h][1-8])[ \t]*e\.?[ \t]?p(?:\.|(?!\w))"), " "),
     (re.compile(r"(?<!\S)-(?!\S)"), " "),
-    (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).])"), _sign),
+    (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).]|\)\w)"), _sign),
 )
 #: The result by which both lose, at the end of a game. It is written like castling, so the tag must say it, too.
 _BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
