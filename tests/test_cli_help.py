@@ -172,3 +172,17 @@ def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os.path, "relpath", no_way)
     assert near(FAMOUS_GAMES) == GAMES
+
+
+def test_the_help_groups_all_commands_with_whole_sentences(run: Run) -> None:
+    """At 80 columns no sentence is cut."""
+    help_text = run("--help")[1]
+    titles = ("Ask games:", "Keep games:", "Look at a board:", "Learn:", "Build an engine:", "Look after setwise:")
+    assert [line for line in help_text.splitlines() if line and not line.startswith((" ", "Usage"))] == [
+        "Options:",
+        *titles,
+    ]
+    assert "..." not in help_text.replace("[ARGS]...", "")
+    words = " ".join(help_text.split())
+    for name, command in app.commands.items():
+        assert f" {name} {command.get_short_help_str(1000)}" in words, name

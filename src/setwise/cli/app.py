@@ -38,17 +38,27 @@ class _Interrupted(Exception):
     """Replaces ``KeyboardInterrupt``, for which click would print an empty line."""
 
 
-#: The commands in the order in which the help lists them, each with the module that is imported to run it.
-_MODULES = {
-    "find": "find", "similar": "sql", "sql": "sql", "train": "train", "tree": "sql", "scan": "scan", "index": "scan",
-    "verify": "scan", "repair": "scan", "upgrade": "scan", "columns": "scan", "dedupe": "scan", "sort": "scan",
-    "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan", "show": "single", "perft": "single",
-    "tablebase": "single", "patterns": "catalogue", "explain": "catalogue", "questions": "catalogue",
-    "table": "catalogue", "generator": "engines", "divide": "engines", "positions": "engines",
-    "uci-check": "engines", "prove": "catalogue", "bench": "catalogue", "web": "web", "mcp": "assistants",
-    "demo": "web", "doctor": "catalogue", "names": "sql",
-    "warmup": "single", "completion": "options", "man": "app",
+#: The commands by what a person wants, in the order in which the help lists them, each with the module that runs it.
+_GROUPS: dict[str, dict[str, str]] = {
+    "Ask games": {
+        "find": "find", "sql": "sql", "tree": "sql", "similar": "sql", "questions": "catalogue", "columns": "scan",
+        "names": "sql", "web": "web", "mcp": "assistants",
+    },
+    "Keep games": {
+        "scan": "scan", "index": "scan", "verify": "scan", "repair": "scan", "upgrade": "scan", "dedupe": "scan",
+        "sort": "scan", "split": "scan", "merge": "scan", "pack": "scan", "unpack": "scan",
+    },
+    "Look at a board": {"show": "single", "perft": "single", "tablebase": "single"},
+    "Learn": {
+        "explain": "catalogue", "patterns": "catalogue", "prove": "catalogue", "train": "train", "demo": "web",
+    },
+    "Build an engine": {
+        "table": "catalogue", "generator": "engines", "divide": "engines", "positions": "engines",
+        "uci-check": "engines", "bench": "catalogue",
+    },
+    "Look after setwise": {"doctor": "catalogue", "warmup": "single", "completion": "options", "man": "app"},
 }  # fmt: skip
+_MODULES = {name: module for commands in _GROUPS.values() for name, module in commands.items()}
 
 
 class _Commands(MutableMapping[str, click.Command]):
@@ -73,7 +83,17 @@ class _Commands(MutableMapping[str, click.Command]):
 
 
 class _InOrder(click.Group):
-    """A group whose help lists the commands in the order of their registration."""
+    """A group whose help lists the commands by what a person wants, each with a whole sentence."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups of commands; commands that others have registered come last."""
+        others = dict.fromkeys((name for name in self.commands if name not in _MODULES), "")
+        width = max(map(len, self.commands))
+        for title, names in {**_GROUPS, "Others": others}.items():
+            rows = [(f"{name:{width}}", self.commands[name].get_short_help_str(1000)) for name in names]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def list_commands(self, context: click.Context) -> list[str]:
         """Return the names of the commands."""

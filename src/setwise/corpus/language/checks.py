@@ -239,11 +239,14 @@ def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None)
 
 
 def check_truth(node: Node, known: Known) -> None:
-    """Raise ``QueryError`` if an expression that must be true or false is a column of texts or lists."""
+    """Raise ``QueryError`` if an expression that must be true or false is a number, or a column of texts or lists."""
     column = Kinds(known).column_of(node)
     if column is not None and (kind := Kinds(known).of(node)) in {TEXT, LIST}:
         name = _text(node)
         raise QueryError(f"{name} is {kind}, not true or false: write {name} is not null, or {name} is null")
+    if Kinds(known).of(node) == NUMBER:
+        name = _text(node)
+        raise QueryError(f"{name} is a number, not true or false: compare it, as in {name} > 0")
 
 
 def check_ordered(node: Node, known: Known) -> None:

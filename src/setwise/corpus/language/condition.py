@@ -713,8 +713,11 @@ class _Expression:
         try:
             with refusing_deep_trees(self._title):
                 self._sql = to_sql(self._parsed())
-        except QueryError:
-            if self._is_of_words() and (way := way_of(self.text)):  # such as "double check", which is not SQL
+        except QueryError as error:
+            is_explained = "there is no column" in str(error)
+            if (
+                not is_explained and self._is_of_words() and (way := way_of(self.text))
+            ):  # such as "double check", which is not SQL
                 raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
             raise
         self._check_types()
