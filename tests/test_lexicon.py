@@ -13,7 +13,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.condition import Condition
-from setwise.corpus.language.lexicon import entries, is_condition, meaning_of, way_of
+from setwise.corpus.lexicon import entries, is_condition, meaning_of, way_of
 from setwise.errors import QueryError
 
 ROWS = [*csv.DictReader((Path(__file__).parent / "data" / "words.csv").read_text("utf-8").splitlines())]

@@ -18,8 +18,8 @@ import numpy as np
 from setwise import chess_words
 from setwise.catalogue.pages import Page, Topic, at, definition_of, is_topic, pages, topics
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
-from setwise.corpus.language import lexicon
-from setwise.corpus.language.lexicon import loosely, spelled
+from setwise.corpus import lexicon
+from setwise.corpus.lexicon import loosely, spelled
 from setwise.errors import QueryError, did_you_mean, shortened
 
 # ---------------------------------------------------------------------------------------------- what people call things

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from setwise.bitboard import Bitboard
-from setwise.corpus.language.lexicon import loosely
+from setwise.corpus.lexicon import loosely
 from setwise.errors import QueryError
 
 if TYPE_CHECKING:

@@ -130,7 +130,7 @@ def _elsewhere(words: str) -> str:
     """
     from setwise import catalogue
     from setwise.catalogue.lookup import instead
-    from setwise.corpus.language.lexicon import way_of
+    from setwise.corpus.lexicon import way_of
 
     pages = catalogue.several(words)
     if len(pages) > 1:

@@ -283,7 +283,7 @@ class ListColumns(Command, name="columns"):
             if all(word in f"{name} {name.replace('_', ' ')} {meaning}".lower() for word in words)
         }  # fmt: skip
         if not meanings:
-            from setwise.corpus.language.lexicon import way_of
+            from setwise.corpus.lexicon import way_of
 
             way = way_of(" ".join(self.words)) or ": `setwise explain` and `setwise questions` know more words"
             tell(f"no column has {' and '.join(self.words)}{way}")

@@ -26,7 +26,6 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, GAMES, Column
 from setwise.corpus.columns.registry import Domain, domain_of, lowered, plain_type
 from setwise.corpus.language.functions import pattern_named
-from setwise.corpus.language.lexicon import is_like, way_of
 from setwise.corpus.language.names import EACH, SETS_BY_NAME
 from setwise.corpus.language.tree import (
     Node,
@@ -42,6 +41,7 @@ from setwise.corpus.language.tree import (
     rewritten,
     text_of,
 )
+from setwise.corpus.lexicon import is_like, way_of
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import SIDES
 from setwise.system.packages import pc

@@ -40,7 +40,6 @@ from setwise.corpus.language.checks import (
     unknown_column,
 )
 from setwise.corpus.language.functions import answer, deferred, define_each, expanded, function_names, register
-from setwise.corpus.language.lexicon import way_of
 from setwise.corpus.language.names import EACH, KEY, counted, squares_of_each
 from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.sequences import NOW, SequenceCall, check_plies, is_sequence, sequence_call, with_keywords
@@ -63,6 +62,7 @@ from setwise.corpus.language.tree import (
     text_of,
     to_sql,
 )
+from setwise.corpus.lexicon import way_of
 from setwise.errors import QueryError, did_you_mean
 from setwise.notation.pgn.lines import Paths, paths_of
 from setwise.position.positions import Positions
