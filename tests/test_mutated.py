@@ -97,7 +97,8 @@ def is_open(text: str) -> bool:
 
     What is open between games is left out up to the next game, and with variations it is a fault: these are known.
     """
-    return text.count("(") != text.count(")") or text.count("{") != text.count("}")
+    pairs = ("()", "{}")
+    return any(text.count(a) != text.count(b) or text.rfind(a) > text.rfind(b) for a, b in pairs)
 
 
 def reason(text: str, before: list[list[str]]) -> str:
