@@ -15,7 +15,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Count, Set, Square, pattern
-from setwise.compiler import PATTERNS, Pattern
+from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.corpus.language.functions import answer, known_patterns
 from setwise.errors import QueryError
 
@@ -23,6 +23,8 @@ GAMES = str(FAMOUS_GAMES)
 OF_SQUARES = {
     name: found for name, found in known_patterns().items() if "square" in {kind.name for kind in found.kinds.values()}
 }
+#: Those that answer with a set, so that several squares have an answer together; the others refuse several squares.
+WITH_UNIONS = {name: found for name, found in OF_SQUARES.items() if found.returns.is_set}
 ROWS = 60
 
 
@@ -43,17 +45,35 @@ def by_loops(found: Pattern, row: tuple[int, ...]) -> int | None:
 
 
 def test_there_are_patterns_of_squares() -> None:
-    assert {"lines.between", "lines.xray_rook", "sliders.queen_attacks"} <= {*OF_SQUARES}
-    assert all(found.returns.is_set for found in OF_SQUARES.values())
+    assert {"lines.between", "lines.xray_rook", "sliders.queen_attacks"} <= {*WITH_UNIONS}
+    assert {"bit_tricks.file_of", "bit_tricks.manhattan_distance"} <= OF_SQUARES.keys() - WITH_UNIONS.keys()
 
 
-@pytest.mark.parametrize("name", OF_SQUARES)
+@pytest.mark.parametrize("name", OF_SQUARES.keys() - WITH_UNIONS.keys())
+def test_several_squares_are_refused_where_they_have_no_answer_together(name: str) -> None:
+    found = OF_SQUARES[name]
+    columns = [
+        pa.array([1 << 8, 0b11], pa.uint64()) if it.name == "square" else pa.array([0, 0])
+        for it in found.kinds.values()
+    ]
+    with pytest.raises(QueryError, match=r"is one square, and a row has the set 'a1 b1'"):
+        answer(found, columns)
+    assert answer(found, [column.slice(0, 1) for column in columns]).to_pylist() == [
+        int(found(*(8 if it.name == "square" else 0 for it in found.kinds.values())))
+    ]
+
+
+def numbers(kind: Kind, rng: np.random.Generator) -> np.ndarray:
+    """Values of a kind, of sets about a quarter of the squares."""
+    values = rng.integers(0, 1 << 64, ROWS, np.uint64) & rng.integers(0, 1 << 64, ROWS, np.uint64)
+    return values if kind.largest == 2**64 - 1 else values % np.uint64(kind.largest + 1)
+
+
+@pytest.mark.parametrize("name", WITH_UNIONS)
 def test_a_set_stands_for_its_squares_one_by_one(name: str) -> None:
     found, rng = OF_SQUARES[name], np.random.default_rng(1)
     columns = [
-        sets_of(rng, [(0, 1, 1, 2, 3), (1, 1, 0, 1, 5, 2, 1)][at % 2])
-        if kind.name == "square"
-        else rng.integers(0, 1 << 64, ROWS, np.uint64) & rng.integers(0, 1 << 64, ROWS, np.uint64)
+        sets_of(rng, [(0, 1, 1, 2, 3), (1, 1, 0, 1, 5, 2, 1)][at % 2]) if kind.name == "square" else numbers(kind, rng)
         for at, kind in enumerate(found.kinds.values())
     ]
     expected = [by_loops(found, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
@@ -68,7 +88,7 @@ def test_a_number_is_a_square_still(name: str) -> None:
     columns: list[np.ndarray] = [
         rng.integers(0, 64, ROWS).astype([np.uint8, np.int32, np.int64][at % 3])
         if kind.name == "square"
-        else rng.integers(0, 1 << 64, ROWS, np.uint64)
+        else numbers(kind, rng)
         for at, kind in enumerate(found.kinds.values())
     ]
     expected = [int(found(*row)) for row in zip(*(column.tolist() for column in columns), strict=True)]

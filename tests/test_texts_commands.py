@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 import time
 from pathlib import Path
 
@@ -175,3 +176,11 @@ def test_what_killed_processes_have_left_is_removed_and_nothing_else(tmp_path: P
         assert living.write(b"1. d4 *") == 7
     assert place.read_bytes() == b"1. d4 *"
     assert {it.name for it in tmp_path.iterdir()} == {"x.pgn", "x.pgn.part"}
+
+
+def test_a_file_that_another_process_completes_meanwhile_was_not_left(tmp_path: Path) -> None:
+    """The other process has given the file its name, and not yet removed the lock."""
+    (tmp_path / ".x.pgn.part.lock").touch()
+    with warnings.catch_warnings(action="error"):
+        setwise.merge(b"1. e4 *", tmp_path / "x.pgn")
+    assert [it.name for it in tmp_path.iterdir()] == ["x.pgn"]

@@ -195,11 +195,13 @@ def _remove_left_over(place: Path) -> None:
             lock = _lock_of(part)
             with contextlib.suppress(filelock.Timeout):
                 lock.acquire()
+                is_there = part.exists()  # else another process has just completed it
                 if part.is_dir():
                     shutil.rmtree(part)
                 part.unlink(missing_ok=True)
                 _release(lock)
-                warnings.warn(f"{part} was left by a run that was killed, and is removed", stacklevel=2)
+                if is_there:
+                    warnings.warn(f"{part} was left by a run that was killed, and is removed", stacklevel=2)
 
 
 @contextmanager
