@@ -17,8 +17,11 @@ from _pytest.doctest import DoctestModule
 
 #: Whether this is a run by night, as tests/helpers/depth.py has it, which cannot be imported yet.
 _NIGHT = os.environ.get("SETWISE_TESTS") == "night"
-#: The page on Spark needs a session, which tests/test_spark.py has; the modules need PySpark.
-collect_ignore = ["docs/spark.md", *(["src/setwise/spark"] if importlib.util.find_spec("pyspark") is None else [])]
+#: Sphinx's settings have no examples, and make tables of four pieces when they are imported. The page on Spark needs a
+#: session, which tests/test_spark.py has; the modules need PySpark.
+collect_ignore = ["docs/conf.py", "docs/spark.md"]
+if importlib.util.find_spec("pyspark") is None:
+    collect_ignore += ["src/setwise/spark"]
 
 #: Whether Numba is installed. Without it the tests run on the code of an installed wheel, except those of the compiler
 #: and of the documentation, whose boards are compiled.

@@ -6,8 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-import warnings
 import time
+import warnings
 from pathlib import Path
 
 import pytest
