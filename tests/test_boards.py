@@ -23,6 +23,7 @@ from setwise import Bitboard, Position
 from setwise.bitboard import SQUARE_NAMES
 from setwise.catalogue.examples import executed, has_steps, names_in, statements_of, steps
 from setwise.catalogue.pages import pages
+from setwise.patterns import TECHNIQUES
 
 pytestmark = pytest.mark.slow
 
@@ -187,6 +188,7 @@ def drawn_pages() -> list[Any]:
         for page in pages().values()
         if page.sort in {"pattern", "feature"}
         and page.thing.__module__.startswith("setwise.")
+        and page.topic not in TECHNIQUES
         and any(it.drawing and (it.drawing.arguments or it.drawing.position) for it in statements_of(page))
     ]
 

@@ -353,6 +353,7 @@ NO_STRAIGHT_CODE = {
     **dict.fromkeys(["catches", "between", "line", "xray_rook", "xray_bishop", "two"], "a table"),
     **dict.fromkeys(["rook_attacks", "bishop_attacks", "queen_attacks"], "a table"),
     **dict.fromkeys(["rook_attacks_by_calculation", "bishop_attacks_by_calculation"], "a table"),
+    **{p.name.partition(".")[2]: "a table" for p in EVERY_PATTERN if p.name.startswith(("slider_ways.", "keys."))},
 }
 
 

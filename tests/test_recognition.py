@@ -140,7 +140,8 @@ def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
             )  # fmt: skip
             assert done.returncode == 2
             assert done.stdout.count("\n") <= 1, "a header at most"
-            assert f"{path} is not PGN" in done.stderr.replace("\n", "")
+            said = "begins like JSON, but its first object has no" if name == "JSON in lines" else "is not PGN"
+            assert f"{path} {said}" in done.stderr.replace("\n", "")
             assert "Traceback" not in done.stderr
 
 

@@ -389,6 +389,8 @@ def test_every_pattern_is_a_function(spark: Any) -> None:
         "fileset": lambda: random.integers(0, 256, 50),
         "count": lambda: random.integers(0, 64, 50),
         "width": lambda: random.integers(1, 9, 50),
+        "key": lambda: random.integers(0, 2**63, 50),
+        "piece": lambda: random.integers(0, 12, 50),
         "flag": lambda: random.integers(0, 2, 50).astype(bool),
     }
     columns = {f"{kind}{k}": make() for kind, make in makes.items() for k in range(16)}

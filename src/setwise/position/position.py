@@ -42,15 +42,16 @@ from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.position import compiled
 from setwise.position.compiled import moves, packed, unpacked
 from setwise.position.move import MOVE_TABLES, UCI_TEXT, AnyMove, Move, MoveAsWritten, MoveTable
-from setwise.position.reasons import CHECKS, Reason, Reasons, of_draw
 from setwise.rules import generate as rules_perft
 from setwise.rules.board import NULL_MOVE, SETS, WORDS, State
 from setwise.rules.generate import ambiguous, legal_move_counts
 from setwise.rules.status import UNPLAYABLE, Outcome, Status, Termination, sentences
-from setwise.view import board_svg, draw
+from setwise.view import board_svg
 
 if TYPE_CHECKING:
     import chess
+
+    from setwise.position.reasons import Reason
 
 
 # -------------------------------------------------------------- the fields of a position: words of 64 bits in its state
@@ -151,6 +152,8 @@ def _read(position: Position, text: str, notation: int) -> Move:
     if move not in REASONS:
         return position._moves.moves[move]
     kind = AmbiguousMove if move == _AMBIGUOUS else IllegalMove
+    from setwise.position.reasons import Reasons
+
     reason = Reasons(position._state).of_text(_bare(text))
     raise kind(f"{shortened(text, 30)} in {position.fen()!r}: {reason.sentence}")
 
@@ -192,6 +195,8 @@ def _write(position: Position, move: AnyMove, notation: int) -> str:
 
 def illegal(position: Position, move: Move) -> IllegalMove:
     """Return the exception that says why a move is not legal."""
+    from setwise.position.reasons import Reasons
+
     reason = Reasons(position._state).of_move(move)
     return IllegalMove(f"{move.uci()} in {position.fen()!r} is not legal: {reason.sentence}")
 
@@ -304,6 +309,8 @@ class PseudoLegalMoves(LegalMoves):
         return moves.raw(position._state, position._moves.pseudo_legal)
 
     def __contains__(self, move: AnyMove) -> bool:
+        from setwise.position.reasons import CHECKS
+
         reason = self._position.why_not(move)
         return reason is None or reason.kind in CHECKS
 
@@ -950,6 +957,8 @@ class Position:
             >>> position.why_not("Ra7"), position.why_not("Rh1").kind, position.why_not("a1b2").kind
             (None, 'blocked', 'moves_otherwise')
         """
+        from setwise.position.reasons import Reasons
+
         if not self._playable:
             raise impossible(self)
         if (text := _text(move)) is None:
@@ -1150,6 +1159,8 @@ class Position:
             >>> reason.kind, reason.sentence, reason.squares
             ('stalemate', 'Black is not in check and has no legal move', Bitboard('g7 h7 g8'))
         """
+        from setwise.position.reasons import of_draw
+
         outcome = self.outcome(history, claim_draw=True)
         return None if outcome is None or outcome.winner else of_draw(self._state, outcome.termination)
 
@@ -1330,6 +1341,8 @@ class Position:
         return f"Position({self.fen('fen')!r}{flags})"
 
     def __str__(self) -> str:
+        from setwise.view import draw
+
         return draw(self, color=False, unicode=False)
 
     def _repr_svg_(self) -> str:

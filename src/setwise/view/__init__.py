@@ -9,11 +9,24 @@ positions of python-chess as well.
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from setwise import bitboard
-from setwise.view.heatmap import heatmap, square_counts
 from setwise.view.svg import board_svg, png
-from setwise.view.text import draw
+
+if TYPE_CHECKING:
+    from setwise.view.heat import heatmap, square_counts
+    from setwise.view.text import draw
 
 __all__ = ["board_svg", "draw", "heatmap", "png", "square_counts"]
 
 bitboard.draw_svg = board_svg
+#: The drawings that few commands need: their modules are imported when they are first used.
+_LATER = {"draw": "text", "heatmap": "heat", "square_counts": "heat"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)

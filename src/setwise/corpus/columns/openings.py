@@ -9,7 +9,6 @@ import unicodedata
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import PAST, TEXTS, between, game_column, one_of, sided_game_column
-from setwise.game import openings
 from setwise.game.batch import Origin
 from setwise.system.packages import pc
 
@@ -21,6 +20,8 @@ def _opening(name: str, kind: pa.DataType, meaning: str, column: int) -> None:
     def values(games: Origin) -> pa.Array:
         if not hasattr(games, "positions"):
             return pa.nulls(len(games), pa.string() if kind == TEXTS else kind)
+        from setwise.game import openings
+
         rows, plies = openings.of_games(games)
         return openings.named(rows)[column] if column < 2 else pa.array(plies, kind, mask=plies < 0)
 

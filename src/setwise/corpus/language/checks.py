@@ -41,7 +41,6 @@ from setwise.corpus.language.tree import (
     rewritten,
     text_of,
 )
-from setwise.corpus.lexicon import is_like, way_of
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import SIDES
 from setwise.system.packages import pc
@@ -577,6 +576,8 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
         tree: the condition or statement that contains it.
         known: the names of the columns.
     """
+    from setwise.corpus.lexicon import is_like, way_of
+
     is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
     near = did_you_mean(name.lower()[:60], known) if is_name else ""
     odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))

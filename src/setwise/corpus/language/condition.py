@@ -62,7 +62,6 @@ from setwise.corpus.language.tree import (
     text_of,
     to_sql,
 )
-from setwise.corpus.lexicon import way_of
 from setwise.errors import QueryError, did_you_mean
 from setwise.notation.pgn.lines import Paths, paths_of
 from setwise.position.positions import Positions
@@ -714,6 +713,8 @@ class _Expression:
             with refusing_deep_trees(self._title):
                 self._sql = to_sql(self._parsed())
         except QueryError as error:
+            from setwise.corpus.lexicon import way_of
+
             is_explained = "there is no column" in str(error)
             if (
                 not is_explained and self._is_of_words() and (way := way_of(self.text))

@@ -491,6 +491,8 @@ def _catalogue_patterns() -> dict[str, Pattern]:
 
 def pattern_named(name: str) -> Pattern | None:
     """Return the pattern that has or had this name, or None."""
+    if "." not in name:  # only patterns of a script have no topic: the catalogue need not be imported
+        return PATTERNS.get(name)
     return known_patterns().get(name) or FORMER.get(name)
 
 

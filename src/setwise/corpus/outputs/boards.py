@@ -8,7 +8,6 @@ from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 from setwise.corpus.outputs.output import Matches, Request, Rows
-from setwise.view import draw
 from setwise.view.diagram import one_line
 from setwise.view.svg import Scene, article, changes_of, head, legend, tail
 
@@ -37,6 +36,8 @@ class Boards(Matches):
         return map(self._board, summaries(result))
 
     def _board(self, match: MatchSummary) -> str:
+        from setwise.view import draw
+
         color = self.request.color
         board = draw(
             match.pieces, match.marks, color=color, unicode=color, side=match.side_below(self.request.side),
