@@ -2,8 +2,8 @@
 
 Any table of the catalogue can be printed. A pattern of one or two small arguments can be printed as a table, too: its
 values for all squares (or filesets, or flags). Any other pattern is printed as a function, which ``translation`` writes
-from its definition. A table of magics is too long for a text, so the text has a function that fills it. The test goes
-through a fixed sequence of arguments, and compares the sum of the results with that of the pattern.
+from its definition. A table of magics is too long for a text, so the text has a function that fills it. The test calls
+the function with a fixed sequence of arguments, and compares the sum of the results with the pattern's own sum.
 """
 
 from __future__ import annotations

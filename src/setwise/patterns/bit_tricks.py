@@ -216,7 +216,7 @@ def up_to_highest(squares: Set) -> Set:
 
 @pattern
 def next_subset(subset: Set, squares: Set) -> Set:
-    """Return the next subset of a set: its order is that of the numbers, and after the whole set comes the empty one.
+    """Return the next subset of a set, in ascending order as numbers; after the whole set comes the empty set.
 
     Args:
         subset: a set of some of the squares.

@@ -14,6 +14,7 @@ import io
 import itertools
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -26,7 +27,7 @@ from setwise.corpus.sources import row_games, tables
 from setwise.corpus.sources.jobs import Job, Question, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import TEXT, lines_in
-from setwise.errors import SourceError
+from setwise.errors import SourceError, shortened
 
 
 def recognised(beginning: Beginning) -> Source | None:
@@ -65,7 +66,7 @@ def _json(beginning: Beginning) -> Source | None:
         return row_games.of_first_batch(name, lambda: _arrow_lines(beginning))
     if "pgn" in record:
         return row_games.PgnTexts(name, lambda: (it.get("pgn") for it in _objects(beginning, match.end())))
-    return row_games.of_first_batch(name, lambda: _batches(map(_row, _objects(beginning, match.end()))))
+    return row_games.of_first_batch(name, lambda: _batches(name, map(_row, _objects(beginning, match.end()))))
 
 
 def _arrow_lines(beginning: Beginning) -> Iterator[pa.RecordBatch]:
@@ -105,11 +106,16 @@ def _objects(beginning: Beginning, start: int) -> Iterator[dict[str, Any]]:
 _BETWEEN = re.compile(r"[\s,]*")
 
 
-def _batches(rows: Iterator[dict[str, str | None]]) -> Iterator[pa.RecordBatch]:
-    """Yield rows as batches; the columns are those of the first batch."""
-    schema = None
+def _batches(source: str, rows: Iterator[dict[str, str | None]]) -> Iterator[pa.RecordBatch]:
+    """Yield rows as batches; the columns are those of the first batch, and a warning names what is left out."""
+    schema, known = None, dict[str, None]()
     while some := list(itertools.islice(rows, row_games.GAMES)):
-        schema = schema or pa.schema([(name, pa.string()) for name in dict.fromkeys(itertools.chain(*some))])
+        names = dict.fromkeys(itertools.chain(*some))
+        schema, known = schema or pa.schema([(name, pa.string()) for name in names]), known or names
+        if more := [name for name in names if name not in known]:
+            known |= dict.fromkeys(more)
+            first = f"the first {row_games.GAMES:,} objects of {source} have no {' and no '.join(map(shortened, more))}"
+            warnings.warn(f"{first}: it is left out of the later ones, too", stacklevel=2)
         yield pa.RecordBatch.from_pylist(some, schema)
 
 
