@@ -487,7 +487,7 @@ def test_games_cut_anywhere_are_read() -> None:
 def test_reading_costs_in_proportion_to_the_text(name: str) -> None:
     def read(text: bytes) -> None:
         with suppress(SourceError):  # much of it is not PGN
-            for _ in read_pgn(text, batch_bytes=2**18):  # the smaller text is cut into batches, too
+            for _ in read_pgn(text, batch_bytes=depth(2**15, 2**18)):  # the smaller text is cut into batches, too
                 pass
         batch(text)
 

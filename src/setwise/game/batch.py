@@ -92,35 +92,36 @@ def _can_be_played(text: bytes) -> bool:
     return bool((read_games(np.frombuffer(text, np.uint8)).games[:, pgn.FAULT] == pgn.NO_FAULT).all())
 
 
-#: Where a game begins regardless of what precedes it: ``[Event "`` on a new line, or any tag after an empty line.
-_BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
+#: A tag at the beginning of a line. It begins a game if it is the tag Event or follows an empty line, and follows
+#: anything except another tag, which may belong to the same game.
+_TAG = re.compile(rb'\n\[([A-Za-z]+) "')
 #: How many bytes at the end are searched first for the last beginning, and how many are searched again when more text
 #: is read.
 _TAIL, _OVERLAP = 1 << 12, 64
 
 
-def _cut(text: bytes | bytearray, since: int = 0) -> int:
-    """Return where the last game from ``since`` on begins; 0 if no beginning is found.
+def _begun(text: bytes | bytearray, since: int = 0) -> Iterator[int]:
+    """Yield where games begin behind ``since``, regardless of what precedes it."""
+    for tag in _TAG.finditer(text, since):
+        at = tag.start() + 1
+        above = text[max(0, at - _OVERLAP) : at]
+        before = above.rstrip(BLANKS)
+        if before and not before.endswith(b"]") and (tag[1] == b"Event" or above[:-1].rstrip(b"\r").endswith(b"\n")):
+            yield at
 
-    A tag after another tag does not count, because it may belong to the same game.
-    """
+
+def _cut(text: bytes | bytearray, since: int = 0) -> int:
+    """Return where the last game from ``since`` on begins; 0 if no beginning is found."""
     since = max(0, since - _OVERLAP)
     for start in (max(since, len(text) - _TAIL), since):
-        for match in reversed(list(_BEGINS.finditer(text, start))):
-            if _is_beginning(text, match.end()):
-                return match.end()
+        if begun := list(_begun(text, start)):
+            return begun[-1]
     return 0
-
-
-def _is_beginning(text: bytes | bytearray, at: int) -> bool:
-    """Whether a tag at the beginning of a line begins a game, as it does after anything except another tag."""
-    before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
-    return bool(before) and not before.endswith(b"]")
 
 
 def beginning_in(text: bytes) -> int:
     """Return where the first game after the start of a text begins; 0 if no beginning is found."""
-    return next((match.end() for match in _BEGINS.finditer(text) if _is_beginning(text, match.end())), 0)
+    return next(_begun(text), 0)
 
 
 def _lines(text: bytes) -> int:
