@@ -347,8 +347,7 @@ class Find(Command, name="find"):
                     terminal.clear()
                     self.file.write(part)
                 self.meter.matches += part.matched
-                if part.batch.is_of_games:
-                    self.meter.matched_games += len(set(part.positions.game[part.rows].tolist()))
+                self.meter.matched_games += part.matched_games
         return more
 
     def _write_ordered(self, file: Output, found: Iterable[BatchResult], ordering: Ordering, most: int | None) -> bool:

@@ -399,9 +399,7 @@ class _Meter:
         self.bytes += result.batch.size
         self.faults += len(result.batch.faults)
         self.matches += result.matched
-        if result.matched and result.batch.is_of_games:
-            rows = slice(None) if result.rows is None else result.rows
-            self.matched_games += len(np.unique(result.positions.game[rows]))
+        self.matched_games += result.matched_games
 
     def line(self, kind: str) -> dict[str, Any]:
         self.reported = time.monotonic()

@@ -45,7 +45,7 @@ class Written:
     def count(self, result: BatchResult) -> None:
         """Count the matches of a batch; all of them are written."""
         self.matches += result.matched
-        self.games += len(set(result.positions.game[result.rows].tolist()))
+        self.games += result.matched_games
 
 
 def write_in_order(

@@ -343,6 +343,15 @@ class BatchResult(NamedTuple):
         """The number of positions that match."""
         return len(self.positions) if self.rows is None else len(self.rows)
 
+    @property
+    def matched_games(self) -> int:
+        """The number of games with a match; 0 for positions that do not come from games."""
+        if not self.batch.is_of_games or not self.matched:
+            return 0
+        game = self.positions.game if self.rows is None else self.positions.game[self.rows]
+        first = np.r_[True, game[1:] != game[:-1]]  # the matches of a game are neighbours, unless they were ordered
+        return len(np.unique(game[first]))
+
     def first(self, limit: int | None) -> BatchResult:
         """Return this result with only the first ``limit`` rows that match."""
         if limit is None or self.matched <= limit:
