@@ -325,6 +325,50 @@ def test_nothing_unclosed_swallows_the_next_game(opened: str) -> None:
         assert sans(whole)[-1] == "c4"
 
 
+OPEN_BETWEEN: dict[str, tuple[list[str], list[str]]] = {
+    "1. e4 e5 1-0 (\n\n1. d4 d5 *\n1. c4 *": (["e4 e5", "d4 d5", "c4"], ["'(': is left out"]),
+    "( 1. e4 e5 *": (["e4 e5"], ["'(': is left out"]),
+    "* (( 1. d4 (1. c4) d5 * (1. b3) ( 1. h4 *": (["", "d4 d5", "h4"], ["'((': is left out"]),
+    "1. e4 * (\n\n1. ♘f3 *": (["e4", "Nf3"], ["'(': is left out"]),
+    "1. e4 * (see below\n\n1. d4 *": (["e4"], ["'(see': a variation is never closed"]),
+    "1. e4 * { below\n\n1. d4 *": (["e4"], ["'{': a comment is never closed"]),
+    "1. e5 * { below\n\n1. d4 *": (["", ""], ["'e5': no piece", "'{': a comment is never closed"]),
+    "1. e4 * (1. d4 {)\n\n1. d4 *": (["e4"], ["'(1.': a variation is never closed"]),
+}
+
+
+@pytest.mark.parametrize("text", OPEN_BETWEEN)
+def test_what_is_open_between_games_hides_nothing_in_silence(text: str) -> None:
+    expected, told = OPEN_BETWEEN[text]
+    for after, more in (("", []), ('\n\n[Event "b"]\n\n1. b3 *\n', ["b3"])):
+        whole = (text + after).encode()
+        for variations in (False, True):
+            [games] = read_pgn(whole, variations=variations)
+            assert [" ".join(game.sans()) for game in games] == expected + more
+            said = [str(it).split(": ", 1)[1] for it in (*games.faults(), *games.repairs())]
+            assert all(any(it.startswith(start) for it in said) for start in told), said
+            assert variations or len(said) == len(told)
+        [games] = read_pgn(whole, strict=True)
+        assert "never closed" in [*games.faults()][-1].reason
+
+
+def test_a_tag_that_is_not_closed_is_named() -> None:
+    for line, value in (('[White "Alpha', "Alpha"), ('[White "Alpha" 1. d4', "Alpha"), ("[White Alpha", "Alpha")):
+        [games] = read_pgn(f'[Event "a"]\n{line}\n[Black "Beta"]\n\n1. e4 *'.encode())
+        assert games.tag("White").to_pylist() == [value]
+        assert [it.line for it in games.repairs()] == [2]
+        assert games[0].sans() == ["e4"]
+
+
+def test_a_number_and_a_digit_are_no_move_of_a_pawn() -> None:
+    for text, moves, token in (("1. e4 e5 2.7c3 *", "e4 e5", "7c3"), ("1. e4 (1.7c3) e5 *", "e4 e5", "7c3")):
+        [games] = read_pgn(text.encode(), variations=True)
+        assert [" ".join(game.sans()) for game in games] == [moves]
+        assert [it.token for it in games.faults()] == [token]
+    assert sans(b"1.e4 e5 2.0-1") == ["e4 e5"]
+    assert sans(b"1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.0-0 *") == [ITALIAN.replace("Nf6", "Bc5")]
+
+
 def test_clocks_are_passed_over() -> None:
     text = b"1. e4 { [%eval 0.17] [%clk 0:00:30] } 1... e5 { [%clk 0:00:29] } 2. Nf3 *"
     assert sans(text) == ["e4 e5 Nf3"]

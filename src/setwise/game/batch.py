@@ -599,7 +599,7 @@ class GameColumns:
             return []
         faults = self.table[:, pgn.FAULT]
         is_lone = (np.diff(self.move_offsets) == 0) & (np.diff(self.tag_offsets) == 0)
-        odd = (faults >= 0) & (faults < len(REASONS)) | (faults == pgn.BAD_FEN)
+        odd = (faults >= 0) & (faults < len(REASONS)) | (faults == pgn.BAD_FEN) | (faults == pgn.OPEN_VARIATION)
         odd |= (self.table[:, pgn.ODD_TAGS] & 1 != 0) | is_lone
         odd[:-1] |= is_lone[1:]
         if self.lines is not None:
@@ -873,7 +873,8 @@ class GameColumns:
         for place, old, new in () if self.block.written is None else self.block.written.words:
             game = int(np.searchsorted(self.table[:, pgn.START], place, side="right")) - 1
             line = self.block.line + self.block.text.count(b"\n", 0, place)
-            yield Repair(self.source, line, self.first + max(game, 0), old, f"is read as {new}")
+            reason = f"is read as {new}" if new else "is left out"
+            yield Repair(self.source, line, self.first + max(game, 0), old, reason)
 
 
 def identities_of(positions: GamePositions) -> Identities:

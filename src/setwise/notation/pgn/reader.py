@@ -617,7 +617,8 @@ def _read_tag(
         return text.size, n_tags, n_boards
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
     both_lose = value_stop - value == 3 and text[value] == DIGIT_0 and text[value + 2] == DIGIT_0
-    if both_lose or text[value - 1] != QUOTE or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
+    is_odd = both_lose or text[value - 1] != QUOTE or text[stop - 1] != END_BRACKET
+    if is_odd or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
         game[ODD_TAGS] = 1
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)
@@ -723,27 +724,26 @@ def _read_move(
 @routine
 def _skip(
     text: np.ndarray, start: int, kind: np.uint8, place: np.uint8, game: np.ndarray, notes: np.ndarray, n_moves: int
-) -> int:
-    """Return the end of a token that is not a tag, move or result; unclosed comments and variations are faults."""
+) -> tuple[int, bool]:
+    """Return the end of a token that is not a tag, move or result, and whether the token hides text between games.
+
+    Unclosed comments and variations are faults.
+    """
     if kind == NUMBER:
-        return number_end(text, start)
+        return number_end(text, start), False
     if kind == NAG:
-        return digits_end(text, start + 1)
+        return digits_end(text, start + 1), False
     if kind == REST_OF_LINE:
-        return line_end(text, start)
-    if kind == COMMENT:
-        at, closed = comment_end(text, start + 1)
-        if not closed and place == _MOVES:
-            if game[FAULT] == NO_FAULT:
-                _extend_note(notes, n_moves, game, at)
-            _break_off(game, OPEN_COMMENT, start)
-        return at
-    if kind == VARIATION:
-        at, closed = variation_end(text, start + 1)
-        if not closed and place != _BETWEEN:
-            _break_off(game, OPEN_VARIATION, start)
-        return at
-    return start + 1
+        return line_end(text, start), False
+    if kind != COMMENT and kind != VARIATION:
+        return start + 1, False
+    at, closed = comment_end(text, start + 1) if kind == COMMENT else variation_end(text, start + 1)
+    if closed or place == _BETWEEN:
+        return at, not closed
+    if kind == COMMENT and game[FAULT] == NO_FAULT:
+        _extend_note(notes, n_moves, game, at)
+    _break_off(game, OPEN_COMMENT if kind == COMMENT else OPEN_VARIATION, start)
+    return at, False
 
 
 @entry(
@@ -807,7 +807,16 @@ def parse(
         elif kind == MOVE or kind == PASS:
             at, n_moves, board, flip = _read_move(text, at, kind, game, board, flip, moves, n_moves, notes, sets, row)
         else:
-            at = _skip(text, at, kind, place, game, notes, n_moves)
+            start = at
+            at, hides = _skip(text, at, kind, place, game, notes, n_moves)
+            if hides:  # a fault of the game before; of a game of its own if that has one
+                if n_games == 0 or game[FAULT] != NO_FAULT:
+                    game = games[n_games]
+                    _begin(game, start, at, n_moves, n_tags)
+                    _end(game, at, _BETWEEN, board, flip, boards, sets, row, n_games, n_tags)
+                    n_games += 1
+                _break_off(game, OPEN_COMMENT if kind == COMMENT else OPEN_VARIATION, start)
+                game[STOP], game[ODD_TAGS] = at, game[ODD_TAGS] | MAY_BE_ODD
         if place == _TAGS and kind < TAG:
             place = _BEHIND_TAGS
 

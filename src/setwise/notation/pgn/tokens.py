@@ -107,6 +107,9 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
             return RESULT
         if text[at] == DIGIT_0 and null_end(text, at, text.size) > at:
             return PASS
+        end = digits_end(text, at)
+        if at > 0 and text[at - 1] == DOT and end < text.size and CLASS[text[end]] == LETTER:
+            return MOVE  # 5.7c3 is not the pawn's move c3
         zeros = text[at] == DIGIT_0 and second == DASH and at + 2 < text.size and text[at + 2] == DIGIT_0
         return MOVE if zeros else NUMBER  # castling with zeros
     if kind == TAG:
@@ -183,11 +186,10 @@ def digits_end(text: np.ndarray, at: int) -> int:
 @subroutine
 def number_end(text: np.ndarray, start: int) -> int:
     """Return the end of a move number and its dots; castling or a result may follow at once (``4.0-0``, ``5.1-0``)."""
-    at = start + 1
-    while at < text.size and (CLASS[text[at]] == DIGIT or text[at] == DOT):
+    at = digits_end(text, start)
+    while at < text.size and text[at] == DOT:
         at += 1
-    glued = at - start > 2 and at < text.size and text[at] == DASH and text[at - 2] == DOT
-    return at - glued
+    return at
 
 
 @subroutine

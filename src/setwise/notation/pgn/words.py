@@ -76,6 +76,8 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"(?<!\S)-(?!\S)"), " "),
     (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).]|\)\w)"), _sign),
 )
+#: Parentheses, and whether a move or a result is before them.
+_NESTING = re.compile(r"[()]|[A-Za-z]|1-0|0-1|1/2|\*")
 #: The result by which both lose, at the end of a game. It is written like castling, so the tag must say it, too.
 _BOTH_LOSE = re.compile(r"(?<![\w.-])0-0(?=\s*\Z)")
 _SAYS_BOTH_LOSE = re.compile(rb'\s*\[Result "0-0"\]')
@@ -85,6 +87,8 @@ _DIGIT = re.compile(rb"[1-8]|\xbd")
 _ASIDE = re.compile(rb"(\{[^}]*+\}?|;[^\n]*+|^[ \t]*+%[^\n]*+|^[ \t]*+\[[A-Za-z][^\n]*+)", re.MULTILINE)
 _PLAIN_TAG = re.compile(rb'[ \t]*+\[([A-Z]\w*+)[ \t]*+"(?:[^"\\]|\\.)*+"[ \t]*+\][ \t\r]*+')
 _TAG = re.compile(r"""[ \t]*\[(\w+)[ \t]*[:=]?[ \t]*(?:["“”„«'‘’`](.*?)["“”»'‘’`]|(.*?))[ \t]*\]([ \t\r]*)""")
+_OPEN_TAG = re.compile(r'[ \t]*+\[([A-Za-z]\w*+)[ \t]*+"?(.*+)')
+_TAG_END = re.compile(rb'"[ \t\r]*+\]|\][ \t\r]*+\Z')
 _FEN = re.compile(rb'\A([ \t]*\[FEN[ \t]*")([^"\n]*)(")')
 #: Longer tags are not written anew.
 _LONGEST_TAG = 1 << 10
@@ -153,6 +157,7 @@ def _changes(
     begins = [0, *itertools.accumulate(map(len, parts))]
     moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2], mend)
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
+    ways += [closed for way in ways if (closed := _without_open(way)) is not None]
     if any(_SAYS_BOTH_LOSE.match(aside) for aside in asides):
         ways = [[*way[:-1], _BOTH_LOSE.sub("*", way[-1])] for way in ways]
     texts = [[*_alternating(way, asides)] for way in ways]
@@ -161,6 +166,25 @@ def _changes(
     for begin, old, new in zip(begins, parts, said, strict=False):
         if old != new:
             yield begin, old, new
+
+
+def _without_open(moves: list[str]) -> list[str] | None:
+    """Return moves without parentheses that are never closed, if a result or nothing is before the first; else None."""
+    opened, begins = list[tuple[int, int, bool]](), True
+    for number, part in enumerate(moves):
+        for token in _NESTING.finditer(part):
+            if token[0] == "(":
+                opened.append((number, token.start(), begins))
+            elif token[0] == ")":
+                del opened[-1:]
+            elif not opened:
+                begins = not token[0].isalpha()
+    if not opened or not opened[0][2]:
+        return None
+    parts = list(map(list, moves))
+    for number, at, _ in opened:
+        parts[number][at] = " "
+    return list(map("".join, parts))
 
 
 def _alternating(moves: list[str], asides: list[bytes]) -> Iterator[bytes]:
@@ -191,6 +215,10 @@ def _is_known_as(name: bytes) -> bool:
 
 
 def _tag(part: bytes, taken: set[bytes]) -> bytes:
+    if not _TAG_END.search(part) and (unclosed := _OPEN_TAG.fullmatch(decoded(part))):
+        end = next((it.start() for it in reversed([*_BARE_QUOTE.finditer(unclosed[2])])), None)
+        value = _BARE_QUOTE.sub(r'\\"', unclosed[2][:end].rstrip())
+        return f'[{unclosed[1]} "{value}"]'.encode()
     match = _TAG.fullmatch(decoded(part)) if len(part) < _LONGEST_TAG and part.lstrip().startswith(b"[") else None
     name = match and _NAMES.get(match[1].lower())
     if not match or not name or name.encode() in taken:
@@ -220,4 +248,5 @@ def _different(old: str, new: str) -> tuple[int, str, str]:
     while same and not old[same - 1].isspace():
         same -= 1
     first, second = ((text[same:].split() or [""])[0] for text in (old, new))
+    second = "" if old.startswith("(", same) and new.startswith(" ", same) else second
     return len(new[:same].encode()), first, second
