@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import chess
 import chess.pgn
 import click
 import pyarrow.feather
@@ -25,9 +26,11 @@ from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise.cli.app import run
 from setwise.cli.find import Find
+from setwise.cli.options import names_in
 from setwise.cli.scan import Scan
 from setwise.cli.sql import Sql
 from setwise.corpus import outputs
+from setwise.corpus.outputs.summary import is_set
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError
 from setwise.system import sorted_runs
@@ -281,3 +284,81 @@ def test_a_command_and_its_function_take_the_same(command: Any, function: Callab
         in_shell -= {"partial"}  # the command alone writes a scan of an unfinished one
     assert in_shell == in_python
     assert not set(OF_COMMANDS) & keywords - {"output"}
+
+
+# ----------------------------------------------------------------------------------------------- expressions as columns
+
+
+#: Expressions of every kind, with the names that they get.
+COMPUTED = {
+    "bit_count(own_hanging)": "bit_count(own_hanging)",
+    "own_material - enemy_material as ahead": "ahead",
+    "knight.attacks(own_knights) & enemy_pieces AS hit": "hit",
+    "next(san, 2) as later_on": "later_on",
+    "lower(white_name) as name": "name",
+    "count_if(is_check) over game as checks": "checks",
+    "case when ply % 2 = 0 then 'a, b' end as \"two words\"": "two words",
+    "white_elo as rating": "rating",
+    "can(is_checkmate) and ply > 3": "(can(is_checkmate) and ply > 3)",
+}
+
+
+@functools.cache
+def computed_by_sql() -> list[Row]:
+    """The rows of a statement, which computes all expressions for all positions, in another way."""
+    named = [re.sub(r"(?i) as .*", "", text) + f' as "{name}"' for text, name in COMPUTED.items()]
+    inner = f"select game, ply, {', '.join(named)}, {WHERE} as here from positions"  # noqa: S608
+    statement = f"select * exclude (here) from ({inner}) where here order by game, ply"  # noqa: S608
+    return setwise.sql(statement, GAMES).to_pylist()
+
+
+def test_expressions_are_columns(tmp_path: Path) -> None:
+    columns = ["game", "ply", *COMPUTED]
+    setwise.scan(GAMES, tmp_path / "scan")
+    for source in (GAMES, tmp_path / "scan"):
+        for threads in (1, 3):
+            found = setwise.find(WHERE, source, columns=columns, threads=threads)
+            assert found.column_names == ["game", "ply", *COMPUTED.values()]
+            assert found.to_pylist() == computed_by_sql()
+    ordered = setwise.find(WHERE, GAMES, columns=columns, order_by="ply desc, game", limit=5)
+    assert ordered.to_pylist() == sorted(computed_by_sql(), key=lambda row: (-row["ply"], row["game"]))[:5]
+    assert [field.name for field in ordered.schema if is_set(field)] == ["hit"]
+
+
+@pytest.mark.parametrize("style", ["csv", "tsv", "jsonl", "markdown", "table"])
+def test_lines_have_expressions(style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = "ply, own_knights | enemy_pieces as hit, greatest(ply, 9) as most, 'x, y' as said, man('b1')"
+    assert run(["find", "own_safe_fork_squares <> 0", GAMES, "-n", "1", "--format", style, "--columns", columns]) == 0
+    out = capsys.readouterr().out
+    first = setwise.find("own_safe_fork_squares <> 0", GAMES, limit=1, columns=names_in(columns)).to_pylist()[0]
+    squares = map(chess.square_name, chess.SquareSet(first["hit"] | first["man('b1')"]))
+    for said in ("hit", "most", "said", "x, y", str(first["most"]), *squares):
+        assert said in out
+
+
+def test_boards_show_expressions(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = "own_safe_fork_squares | own_knights as both, own_material - enemy_material as ahead"
+    assert run(["find", "own_safe_fork_squares <> 0", GAMES, "-n", "1", "--boards", "--columns", columns]) == 0
+    row = setwise.find("own_safe_fork_squares <> 0", GAMES, limit=1, columns=names_in(columns)).to_pylist()[0]
+    out = capsys.readouterr().out
+    assert f"both: {' '.join(map(chess.square_name, chess.SquareSet(row['both'])))}" in out
+    assert f"ahead = {row['ahead']}" in out
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("ply as fen", "fen is a column: give 'ply' another name"),
+        ("ply +", "the column 'ply +' is not SQL: it ends too early"),
+        ("foo(3)", "there is no function foo"),
+        ("greatest(own_pawns, 4)", "bit_count(own_pawns)"),
+        ("count(*)", "a condition is about one position, and this adds up rows"),
+        ("(select 1)", "is more than one expression over the columns"),
+        ("no_such_column + 1", "there is no column 'no_such_column'"),
+        ("no_such_column", "there is no column 'no_such_column'"),
+    ],
+)
+def test_a_wrong_expression_is_refused_in_one_sentence(column: str, message: str) -> None:
+    with pytest.raises(QueryError) as raised:
+        setwise.find("true", GAMES, columns=[column])
+    assert message in str(raised.value)

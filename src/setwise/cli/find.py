@@ -71,7 +71,7 @@ class Find(Command, name="find"):
     seed: int = option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="The seed of --sample.")
     columns: str | None = option(
         "--columns", metavar="NAMES", shell_complete=options.lists_of_columns,
-        help="The columns to write, or to print below boards, separated by commas.",
+        help="The columns to write, or to print below boards: names, or expressions 'as NAME', separated by commas.",
     )  # fmt: skip
     output: Path | None = options.to_file()
     style: str | None = options.style()

@@ -227,8 +227,14 @@ def side_of(side: str | None, color: str) -> str | None:
 
 
 def names_in(columns: str | None) -> list[str] | None:
-    """Return the names in a list separated by commas."""
-    return [name.strip() for name in (columns or "").split(",") if name.strip()] or None
+    """Return the names or expressions in a list separated by commas; commas in parentheses and quotes separate none."""
+    if columns is None or "(" not in columns:
+        separated: Iterable[str] = (columns or "").split(",")
+    else:
+        from setwise.corpus.query.ordering import parts
+
+        separated = parts(columns)
+    return [name.strip() for name in separated if name.strip()] or None
 
 
 # ----------------------------------------------------------------------------------------------------- where results go

@@ -41,7 +41,7 @@ from setwise.notation.pgn.reader import describe, read_games, replay
 from setwise.notation.pgn.tokens import KNOWN_VARIANTS, RESULTS, values_of
 from setwise.notation.pgn.writing import TAG_NAME
 from setwise.notation.text import BLANKS
-from setwise.position.history import Identities, identities
+from setwise.position.history import Identities, followed, identities
 from setwise.position.move import AnyMove, Move
 from setwise.position.position import Position
 from setwise.position.positions import Positions, mended_fen
@@ -881,6 +881,11 @@ def identities_of(positions: GamePositions) -> Identities:
     """Return which pieces move in all positions of some games; the positions must be in the order of the games."""
     led = np.roll(positions.moves, 1)
     return identities(positions.sets, positions.white_to_move, positions.moves, led, positions.ply == 0)
+
+
+def followed_in(positions: GamePositions, wanted: int) -> np.ndarray:
+    """Return where pieces from some first squares stand, as ``followed``, in all positions of some games."""
+    return followed(positions.sets, positions.white_to_move, np.roll(positions.moves, 1), positions.ply == 0, wanted)
 
 
 def say_chess960(variants: pa.Array) -> np.ndarray:

@@ -49,7 +49,7 @@ from setwise.notation.pgn.tokens import FAULT, NO_FAULT, START, UNREADABLE_MOVE
 from setwise.notation.pgn.writing import ROSTER, stripped
 from setwise.notation.text import BLANKS, decoded
 from setwise.position import history
-from setwise.position.history import Identities, identities
+from setwise.position.history import Identities, followed, identities
 from setwise.position.move import MOVE_TABLES, Move
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -566,6 +566,17 @@ def identities_in(games: GameColumns) -> Identities:
 
     origin, captured, moves = _along_paths(games, compute)
     return Identities(origin, captured, moves.astype(np.int16))
+
+
+def followed_along(games: GameColumns, wanted: int) -> np.ndarray:
+    """Return where pieces from some first squares stand, as ``followed``, in the positions of a tree."""
+    tree = games.tree
+
+    def compute(paths: Paths, starts: np.ndarray) -> np.ndarray:
+        sets = np.ascontiguousarray(tree.sets[:, paths.rows])
+        return followed(sets, tree.white_to_move[paths.rows], tree.clocks[3, paths.rows], starts, wanted)
+
+    return _along_paths(games, compute)
 
 
 def path_through(games: GameColumns, node: int) -> np.ndarray:

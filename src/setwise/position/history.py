@@ -17,7 +17,7 @@ import numpy as np
 from setwise.compiler import Count, Move, Set, Square, byteswap, entry, popcount, routine, scratch
 from setwise.compiler.kinds import boolean, int8, int16, reads, uint8, uint16, uint64, void, writes
 from setwise.features.registry import own_attacks
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, ZERO, bit
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, ZERO, bit, lowest, without_lowest
 from setwise.rules.board import (
     CASTLING,
     EN_PASSANT,
@@ -244,6 +244,17 @@ def _play(came: np.ndarray, moved: np.ndarray, move: Move, flip: np.uint64) -> N
     _carry(came, moved, start ^ flip, end ^ flip)
 
 
+@routine
+def _arrive(came: np.ndarray, moved: np.ndarray, led: Any, begins: Any, white: bool) -> None:
+    """Carry the first squares of all pieces along the move that led to a position; a game begins with its squares."""
+    if begins:
+        for square in range(64):
+            came[square], moved[square] = square, 0
+    else:
+        last = np.uint64(led)
+        _play(came, moved, turned(last) if white else last, FIFTY_SIX if white else ZERO)
+
+
 @entry(
     void,
     reads(uint64, 2, "A"), reads(boolean), reads(uint16), reads(uint16), reads(boolean),
@@ -260,12 +271,7 @@ def _identify(
     """
     for k in range(moves.size):
         white = white_to_move[k]
-        if begins[k]:
-            for square in range(64):
-                came[square], moved[square] = square, 0
-        else:
-            last = np.uint64(led[k])
-            _play(came, moved, turned(last) if white else last, FIFTY_SIX if white else ZERO)
+        _arrive(came, moved, led[k], begins[k], white)
         origins[0, k] = origins[1, k] = EMPTY
         counts[k] = 0
         move: Move = np.uint64(moves[k])
@@ -300,6 +306,49 @@ def identities(
     origins, counts = np.empty((2, count), np.uint64), np.empty(count, np.int16)
     _identify(sets, white_to_move, moves, led, begins, np.empty(64, np.uint8), np.empty(64, np.int16), origins, counts)
     return Identities(origins[0], origins[1], counts)
+
+
+@entry(
+    void,
+    reads(uint64, 2, "A"), reads(boolean), reads(uint16), reads(boolean), reads(uint64), writes(uint8), writes(int16),
+    writes(uint64),
+)  # fmt: skip
+def _follow(
+    sets: np.ndarray, white_to_move: np.ndarray, led: np.ndarray, begins: np.ndarray, wanted: np.ndarray,
+    came: np.ndarray, moved: np.ndarray, out: np.ndarray,
+) -> None:  # fmt: skip
+    """Write for each position the squares of the pieces that began on the squares ``wanted[0]``."""
+    for k in range(led.size):
+        _arrive(came, moved, led[k], begins[k], white_to_move[k])
+        board = board_at(sets, k)
+        left, out[k] = board.own | board.enemy, EMPTY
+        while left != EMPTY:
+            square = lowest(left)
+            left = without_lowest(left)
+            if wanted[0] & bit(np.uint64(came[square])) != EMPTY:
+                out[k] |= bit(square)
+
+
+def followed(
+    sets: np.ndarray, white_to_move: np.ndarray, led: np.ndarray, begins: np.ndarray, wanted: int
+) -> np.ndarray:
+    """Return where the pieces that began on some squares stand in each position, and where such pieces are known.
+
+    The first row has sets, empty once the pieces are taken; the second is 0 in games that began without such pieces.
+
+    Args:
+        sets: the sets of positions, in the order of their games.
+        white_to_move: whether White moves next.
+        led: the move that led to each position from the one before it.
+        begins: whether a game begins with the position.
+        wanted: the first squares, a set.
+    """
+    out = np.empty((2, len(led)), np.uint64)
+    came, moved = np.empty(64, np.uint8), np.empty(64, np.int16)
+    _follow(sets, white_to_move, led, begins, np.array([wanted], np.uint64), came, moved, out[0])
+    first = np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    out[1] = (sets[0] | sets[1])[first] & np.uint64(wanted)
+    return out
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from setwise.corpus.columns.registry import (
     rows_of_games,
     sided_column,
 )
-from setwise.game.games import Games, checks_in, identities_in
+from setwise.game.batch import followed_in
+from setwise.game.games import Games, checks_in, followed_along, identities_in
 from setwise.position.history import Identities, in_between_moves, played_moves
 from setwise.position.positions import Positions
 
@@ -83,6 +84,16 @@ column(
 def _piece_moves(positions: Positions) -> pa.Array:
     identities = _identities(positions)
     return pa.array(identities.piece_moves, mask=identities.origin == 0)
+
+
+def pieces_from(positions: Positions, wanted: int) -> pa.Array:
+    """Return where the pieces that began the games on some squares stand now: sets, null where no piece began there."""
+    games, nodes = games_of(positions), nodes_of(positions)
+    if nodes is None:
+        places, known = followed_in(cast("Games", games).positions(), wanted)[:, rows_of_games(positions)]
+    else:
+        places, known = followed_along(cast("Games", games), wanted)[:, nodes]
+    return pa.array(places, mask=known == 0)
 
 
 def _captors(positions: Positions) -> np.ndarray:

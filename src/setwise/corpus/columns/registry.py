@@ -337,8 +337,8 @@ def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
 
 #: The beginnings of the names of columns that are computed from their names, so that there can be any number of them:
 #: tags, and the columns that functions of the language read.
-TAG, CAN, MATERIAL, TARGETS, WITHIN = "tag:", "can(", "material(", "targets of ", "within("
-_OF_LANGUAGE = (CAN, MATERIAL, TARGETS, WITHIN, "distance_to(", "differing_squares(", "differences_from(")
+TAG, CAN, MAN, MATERIAL, TARGETS, WITHIN = "tag:", "can(", "man(", "material(", "targets of ", "within("
+_OF_LANGUAGE = (CAN, MAN, MATERIAL, TARGETS, WITHIN, "distance_to(", "differing_squares(", "differences_from(")
 MADE = (TAG, *_OF_LANGUAGE)
 #: The package whose ``column_of`` returns these columns; like the modules of features, it is imported at its first use.
 _LANGUAGE = "setwise.corpus.language"

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from setwise.corpus.columns.registry import CAN, MATERIAL, TARGETS, WITHIN
+from setwise.corpus.columns.registry import CAN, MAN, MATERIAL, TARGETS, WITHIN
 from setwise.corpus.language.names import (
     can_column,
+    man_column,
     material_column,
     names_in_use,
     resemblance_column,
@@ -73,15 +74,16 @@ def _can(name: str) -> Column:
 
 
 _MADE: dict[str, Callable[[str], Column]] = {
-    CAN: _can, MATERIAL: material_column, TARGETS: targets_column, WITHIN: within_column
+    CAN: _can, MAN: man_column, MATERIAL: material_column, TARGETS: targets_column, WITHIN: within_column
 }  # fmt: skip
 
 
 def column_of(name: str) -> Column:
     """Return the column that a function of the language reads; the column is computed from its name.
 
-    ``can(c)``, ``material('…')``, ``legal_targets``, ``within('…')``, ``distance_to('…')`` and its companions read such
-    columns. Raises errors as these functions do, and ``KeyError`` for a repertoire that is not in use.
+    ``can(c)``, ``man('…')``, ``material('…')``, ``legal_targets``, ``within('…')``, ``distance_to('…')`` and its
+    companions read such columns. Raises errors as these functions do, and ``KeyError`` for a repertoire that is not in
+    use.
     """
     make = next((make for beginning, make in _MADE.items() if name.startswith(beginning)), resemblance_column)
     return make(name)

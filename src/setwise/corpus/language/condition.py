@@ -326,10 +326,10 @@ _LONGEST = 300
 _SIZE = "bit_count(own_knights) is the number of squares of a set"
 #: What to write in place of signs and functions of other languages, for messages.
 _OTHER_WORDS = {
-    "WHERE clause cannot contain aggregates": (
+    **dict.fromkeys(("WHERE clause cannot contain aggregates", "must appear in the GROUP BY clause"), (
         f"a condition is about one position, and this adds up rows: {_SIZE}; rows are added up by a statement of sql, "
         "or in a window, as count(*) over game"
-    ),
+    )),
     "(UBIGINT)'. You might need": f"no such function takes a set of squares: {_SIZE}",
     "name size does not exist": f"there is no function size: {_SIZE}",
     "'&&(": "there is no &&: write and between conditions, & between sets",

@@ -33,6 +33,7 @@ from setwise.corpus.language.names import (
     SETS_BY_NAME,
     Repertoires,
     diagram,
+    man_name,
     material_name,
     resemblance_name,
     squares,
@@ -301,6 +302,14 @@ def _material(call: Node) -> Node:
     return column_named(material_name(*texts))
 
 
+def _man(call: Node) -> Node:
+    names = _text(call, "the square on which a piece began, as a literal", "man('b1')")
+    try:
+        return column_named(man_name(names))
+    except ValueError as error:
+        raise QueryError(f"man({shortened(names, 30)}): {error}: write the square on which a piece began") from None
+
+
 def _player(call: Node) -> Node:
     part = _text(call, "a part of a name as a literal", "player('carlsen')").lower()
     if not part.strip():
@@ -442,6 +451,7 @@ MACROS: dict[str, Callable[[Node], Node]] = {
     "has": _has,
     "sub_fen": _sub_fen,
     "ray": _ray,
+    "man": _man,
     "material": _material,
     "player": _player,
     "position_key": _position_key,
@@ -646,6 +656,12 @@ VOCABULARY: dict[str, Usage] = {
         "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set; "
         "the whole line through two squares is lines.line",
         "ray(white_rooks, black_knights, black_king) <> 0",
+    ),
+    "man": Usage(
+        "man('b1')",
+        "where the piece that began the game on this square stands now; empty once it is taken, and a promoted pawn "
+        "goes on; null if no piece began there",
+        "previous(man('b1')) = squares('d2') and man('b1') = squares('f1')",
     ),
     "material": Usage(
         "material('KR*P+ v KRP*')",

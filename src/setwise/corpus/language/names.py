@@ -28,7 +28,8 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
-from setwise.corpus.columns.registry import CAN, COLUMNS, MATERIAL, TARGETS, WITHIN, Column
+from setwise.corpus.columns.history import pieces_from
+from setwise.corpus.columns.registry import CAN, COLUMNS, MAN, MATERIAL, PAST, TARGETS, WITHIN, Column, Domain
 from setwise.corpus.language.tree import Node, constant_of
 from setwise.corpus.storage import layout
 from setwise.errors import QueryError, SetwiseError, SourceError, shortened
@@ -311,6 +312,45 @@ def _ends(names: str, known: str, what: str) -> Iterator[tuple[str, str]]:
 
 #: The functions that return a set for the names of its squares, files or ranks.
 SETS_BY_NAME: dict[str, Callable[[str], int]] = {"squares": squares, "files": files, "ranks": ranks}
+
+
+# ---------------------------------------------------------------------------------------- pieces by their first squares
+
+
+_MAN_CALL = re.compile(r"man\('(?P<names>[a-h][1-8](?:[ -][a-h][1-8])*)'\)")
+
+
+def man_name(names: str) -> str:
+    """Return the name of the column that ``man('b1')`` stands for; raise ``ValueError`` if the text names no square."""
+    if not squares(names):
+        raise ValueError("it names no square")
+    return f"{MAN}'{' '.join(names.lower().split())}')"
+
+
+@functools.lru_cache(64)
+def man_column(name: str) -> Column:
+    """Return the column of the squares on which pieces stand that began on the squares in its name."""
+    wanted = _first_squares(name)
+    count = wanted.bit_count()
+    what = "one square" if count == 1 else f"{count} squares at most"
+    domain = Domain(f"it is the set of {what}, or empty", lambda value: int(value).bit_count() <= count)
+    return Column(
+        name, pa.uint64(), "where the piece that began on this square stands now; empty once it is taken",
+        lambda positions: pieces_from(positions, wanted), is_set=True, needs=frozenset([PAST]), domain=domain,
+    )  # fmt: skip
+
+
+def _first_squares(name: str) -> int:
+    """Return the squares in a name that ``man_name`` has returned; raise ``KeyError`` for any other name."""
+    call = _MAN_CALL.fullmatch(name)
+    if call is None:
+        raise KeyError(name)
+    return squares(call["names"])
+
+
+def image_of_man(name: str, flip: Callable[[int], int]) -> str:
+    """Return the name of the same column on a turned board; ``flip`` turns a set of squares."""
+    return man_name(" ".join(Bitboard(flip(_first_squares(name))).names()))
 
 
 # -------------------------------------------------------------------------------------- diagrams of a part of the board

@@ -18,8 +18,8 @@ import pyarrow as pa
 from setwise.bitboard import Bitboard
 from setwise.compiler import Pattern
 from setwise.corpus.columns.boards import LIGHT_SQUARES
-from setwise.corpus.columns.registry import CAN, COLUMNS, MATERIAL, TAG, TARGETS, WITHIN, lowered
-from setwise.corpus.language.names import RESEMBLANCES, image_of_resemblance, with_colours_exchanged
+from setwise.corpus.columns.registry import CAN, COLUMNS, MAN, MATERIAL, TAG, TARGETS, WITHIN, lowered
+from setwise.corpus.language.names import RESEMBLANCES, image_of_man, image_of_resemblance, with_colours_exchanged
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
@@ -197,7 +197,7 @@ class _Turning(NamedTuple):
             if name in bound or column is None or not column.is_set:
                 return None
             self.refuse(name)
-            there = self.turned_back(name) if name in _FIXED else self.other_colour(name)
+            there = self.turned_back(name) if name in _FIXED else self.there(name)
             return {**node, "column_names": [*node["column_names"][:-1], there]}
         if node.get("class") == "FUNCTION" and name_of(node) in _ALGEBRA:
             parts = [self.literally(argument, bound) for argument in arguments_of(node)]
@@ -247,8 +247,12 @@ class _Turning(NamedTuple):
             return node
         if not self.image.colours and pa.types.is_uint8(column.type):
             raise QueryError(f"{self.function} cannot turn {name}, which is a set of files")
-        there = {**node, "column_names": [*node["column_names"][:-1], self.other_colour(name)]}
+        there = {**node, "column_names": [*node["column_names"][:-1], self.there(name)]}
         return expression(f"{self.image.flip.name}(x)", x=there) if column.is_set else there
+
+    def there(self, name: str) -> str:
+        """Return the name of the column whose value, turned, is the value of a column in the image."""
+        return image_of_man(name, self.image.back) if name.startswith(MAN) else self.other_colour(name)
 
     def what_can(self, name: str) -> Node:
         """Return the column of ``can`` for the image: the moves are also the moves of the image."""

@@ -210,7 +210,7 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     fields = () if positions.source_columns is None else positions.source_columns.schema
     source_columns = {field.name: field.type for field in fields}
     names = [name for name in result.question.shown if name not in USUAL or name in source_columns]
-    marked = [field.name for field in schema_of(names, source_columns) if is_set(field)][:MOST_SETS]
+    marked = [name for name in names if is_set(_field(name, result.question.schema, source_columns))][:MOST_SETS]
     rows = np.arange(result.searched) if result.rows is None else result.rows
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
@@ -229,6 +229,10 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
             {name: Bitboard(kept[name]) for name in marked if name in kept},
             {name: value for name, value in kept.items() if name not in marked},
         )  # fmt: skip
+
+
+def _field(name: str, schema: pa.Schema, source_columns: Mapping[str, pa.DataType]) -> pa.Field:
+    return schema.field(name) if name in schema.names else schema_of([name], source_columns).field(0)
 
 
 def missed_chances(question: Question, positions: GamePositions) -> list[tuple[str | None, str]]:

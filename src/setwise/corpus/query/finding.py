@@ -303,7 +303,7 @@ def _evaluated(result: BatchResult, engine: Engine, on_progress: Callable[[], An
 def _with_said(result: BatchResult, said: list[tuple[int | None, str | None]]) -> BatchResult:
     scores, moves = zip(*said, strict=True)
     values = [pa.chunked_array([pa.array(scores, pa.int32())]), pa.chunked_array([pa.array(moves, pa.string())])]
-    return result._replace(beside=dict(zip(ENGINE_COLUMNS.names, values, strict=True)))
+    return result._replace(beside={**(result.beside or {}), **dict(zip(ENGINE_COLUMNS.names, values, strict=True))})
 
 
 # ----------------------------------------------------------------------------- find: the matches of a search as a table
@@ -362,8 +362,9 @@ def find(
             FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, database files of SQLite and
             DuckDB with a column ``fen``, ``pgn`` or ``moves`` (``"games.db#table"`` names one of several tables),
             scans, ``Positions``, ``Position``.
-        columns: the columns of the result, or one of them; by default the place, the players, the move, the FEN and
-            the columns of the condition and of the order.
+        columns: the columns of the result, or one of them: names, or expressions with a name after ``as``, such as
+            ``"own_material - enemy_material as ahead"``; by default the place, the players, the move, the FEN and the
+            columns of the condition and of the order.
         order_by: what comes first, expressions with ``desc`` for the largest: ``"bit_count(own_hanging) desc, ply"``.
             Null comes last; equal matches stay in the order of the sources.
         limit: the largest number of rows; reading stops there, unless they are ordered.

@@ -1,4 +1,7 @@
-"""The order of matches: expressions over the columns put the best first, independent of the order in the sources."""
+"""Expressions in results: columns that are computed for the matches, and the order of the matches.
+
+An order puts the best matches first, independent of their order in the sources.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import plain_type
-from setwise.corpus.language.checks import check_ordered, column_named_in
+from setwise.corpus.columns import COLUMNS, OF_SETS
+from setwise.corpus.columns.registry import MADE, plain_type
+from setwise.corpus.language.checks import Kinds, check_ordered, column_named_in
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.tree import Node, quoted
 from setwise.errors import QueryError
@@ -24,12 +28,14 @@ if TYPE_CHECKING:
 #: The column after the keys: the number of a match in the order of the sources. It decides between equal keys.
 PLACE_IN_ORDER = "_place"
 
+#: The name of an expression, after it: ``own_material - enemy_material as ahead``.
+_NAME = re.compile(r"\s+as\s+(?P<name>\w+|\"[^\"]+\")\s*$", re.IGNORECASE)
 _ENDS = re.compile(r"\s+(?P<way>asc|desc)?(?:\s*\bnulls\s+(?P<nulls>first|last))?\s*$", re.IGNORECASE)
 _OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Yield the expressions of an order: the text, cut at commas outside parentheses and quotes."""
+def parts(text: str) -> Iterator[str]:
+    """Yield the expressions of a list: the text, cut at commas outside parentheses and quotes."""
     depth, quote, start = 0, "", 0
     for at, letter in enumerate(text):
         if quote:
@@ -42,6 +48,50 @@ def _parts(text: str) -> Iterator[str]:
         else:
             depth += (letter in _OPEN) - (letter in _CLOSED)
     yield text[start:]
+
+
+class ComputedColumn(Values):
+    """A column of the result that an expression over the columns computes for each match.
+
+    >>> it = ComputedColumn("own_material - enemy_material as ahead", {})
+    >>> it.field, it.columns
+    (pyarrow.Field<ahead: int32>, ['own_material', 'enemy_material'])
+
+    Args:
+        text: an expression, with ``as`` and a name if the column has one; by default it is called as the expression.
+        source_columns: the types of the columns that the source has in addition to the columns of every position.
+
+    Raises:
+        QueryError: as ``Values``, and for the name of another column.
+    """
+
+    what = "column"
+
+    def __init__(self, text: str, source_columns: Mapping[str, pa.DataType]) -> None:
+        named = _NAME.search(text)
+        self._kind: pa.DataType = pa.null()
+        super().__init__(text[: named.start()] if named else text, source_columns)
+        name = named["name"].strip('"') if named else self.text
+        if named and (name.lower() in COLUMNS or name in source_columns):
+            raise QueryError(f"{name} is a column: give {quoted(self.text)} another name")
+        #: The name, the type, and whether the values are sets.
+        self.field = pa.field(f"({name})" if name.startswith(MADE) else name, self._kind)
+        if Kinds(column_named_in(source_columns)).is_set(self._tree):
+            self.field = self.field.with_metadata(OF_SETS)
+
+    def _check_types(self) -> None:
+        row = {name: pa.nulls(1, self._expressions.type_of(name)) for name in self.columns}
+        self._kind = plain_type(self._evaluate(row, np.zeros(1, np.int32)).type)
+
+    def among(self, positions: GamePositions, rows: np.ndarray | None) -> pa.ChunkedArray:
+        """Return the value of each of these rows, or of all positions for None."""
+        if rows is None or self.reads_other_rows:
+            values = self.of(positions)
+            values = values if rows is None else values.take(pa.array(rows))
+        else:
+            matches: Any = positions[rows]
+            values = self.of(matches)
+        return pa.chunked_array([values.cast(self._kind)])
 
 
 class _Key(Values):
@@ -93,7 +143,7 @@ class Ordering:
         self._keys: list[_Key] = []
         #: The names of the columns with the keys, each with ``ascending`` or ``descending``.
         self.by: list[tuple[str, str]] = []
-        for number, part in enumerate(_parts(text)):
+        for number, part in enumerate(parts(text)):
             ends = _ENDS.search(f" {part} ")
             expression = f" {part} "[: ends.start()] if ends else part
             if not expression.strip():

@@ -60,7 +60,7 @@ from setwise.system.processes import at_work, processors
 if TYPE_CHECKING:
     from setwise.corpus.language.condition import Condition as SqlCondition
     from setwise.corpus.language.plain import PlainCondition
-    from setwise.corpus.query.ordering import Ordering
+    from setwise.corpus.query.ordering import ComputedColumn, Ordering
 
 
 # ------------------------------------------------- suggestions for player names that are in a query but not in any game
@@ -156,12 +156,17 @@ def similarity(wanted: str, name: str) -> float:
 # -------------------------------------------------------------------------------------------------- the search pipeline
 
 
+#: What can only be the name of a column, and not an expression.
+_NAME_OF_COLUMN = re.compile(r"\w*|tag\('[^']*'\)", re.IGNORECASE)
+
+
 class Query:
     """A query over sources: it selects positions, and columns of these positions.
 
     Args:
         where: SQL over the columns; without it, all positions match.
-        columns: the columns of the result; by default the usual columns and the columns of the condition.
+        columns: the columns of the result, names or expressions over the columns; by default the usual columns and the
+            columns of the condition.
         notes: whether to read the annotations of the moves even if no column needs them.
         player: only games in which a player's name contains this text, ignoring case.
         side: ``"white"`` or ``"black"``: only games in which that player has this side; by default either.
@@ -245,18 +250,24 @@ class Query:
         self.names.add([*(condition.names if condition else ()), *(order.names if order else ())])
         named = list(dict.fromkeys([*(condition.columns if condition else ()), *(order.columns if order else ())]))
         usual = (*holdings.known(MATCH_COLUMNS), *source_columns)
-        named_here = [it if it in source_columns else self.repertoires.spelled(it) for it in self.columns or ()]
-        requested = checked(named_here, source_columns)
-        holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
-        holdings.check(self._needed_besides_columns(condition, order), source)
+        requested, computed = self._requested(source_columns)
+        of_source = [name for name in requested if name not in computed]
+        needed = [*named, *of_source, *(name for it in computed.values() for name in it.columns)]
+        holdings.check([name for name in needed if name not in self.lenient], source)
+        holdings.check(self._needed_besides_columns(condition, order, *computed.values()), source)
         if self.player is not None:
             holdings.check(("white_name", "black_name"), source, needed_by="player")
-        names = checked(requested if self.columns is not None else (*usual, *named), source_columns)
+        names = requested if self.columns is not None else checked((*usual, *named), source_columns)
+        types = {**source_columns, **{name: it.field.type for name, it in computed.items()}}
+        schema = schema_of(names, types)
+        for name, expression in computed.items():
+            schema = schema.set(schema.get_field_index(name), expression.field)
         return Question(
-            condition, self.notes or need_notes([*names, *named]), names, names if self.columns is not None else named,
-            schema_of(names, source_columns), None, order,
+            condition, self.notes or need_notes([*names, *needed]), names,
+            names if self.columns is not None else named, schema, None, order,
             None if condition is None else functools.partial(self._divided, condition),
             self.per_game, self.player, self.side, self.variations, self.keys, self.tree, bool(self.names),
+            computed=computed,
         )  # fmt: skip
 
     def _divided(
@@ -272,9 +283,28 @@ class Query:
 
         return Ordering(self.order_by, source_columns, per_game=self.per_game, most=self.most)
 
-    def _needed_besides_columns(self, condition: Condition | None, order: Ordering | None) -> Iterator[str]:
+    def _requested(self, source_columns: Mapping[str, pa.DataType]) -> tuple[list[str], dict[str, ComputedColumn]]:
+        """Return the names of the columns requested, and those among them that are expressions."""
+        names: list[str] = []
+        computed: dict[str, ComputedColumn] = {}
+        for it in self.columns or ():
+            try:
+                names += checked([it if it in source_columns else self.repertoires.spelled(it)], source_columns)
+            except QueryError:
+                if _NAME_OF_COLUMN.fullmatch(it.strip()):
+                    raise
+                from setwise.corpus.query import ordering
+
+                column = ordering.ComputedColumn(it, source_columns)
+                names.append(column.field.name)
+                computed[column.field.name] = column
+                if self.variations:
+                    column.check_variations()
+        return list(dict.fromkeys(names)), computed
+
+    def _needed_besides_columns(self, *read: Condition | Ordering | ComputedColumn | None) -> Iterator[str]:
         """Yield ``LOOKS`` if the query needs all positions of a game in order."""
-        if any(it is not None and it.reads_other_rows for it in (condition, order)):
+        if any(it is not None and it.reads_other_rows for it in read):
             yield LOOKS
         if self.per_game is not None:
             yield LOOKS
@@ -393,7 +423,8 @@ def _work(job: Job, question: Question, left: Sequence[Condition]) -> BatchResul
     rows, keys = _selected(question, batch.positions, rows), None
     if question.order is not None:
         rows, keys = question.order.of(batch.positions, rows)
-    result = BatchResult(batch, rows, question, keys=keys)
+    beside = {name: it.among(batch.positions, rows) for name, it in question.computed.items()} or None
+    result = BatchResult(batch, rows, question, keys=keys, beside=beside)
     return result if question.compute is None else result._replace(computed=question.compute(result))
 
 

@@ -605,7 +605,8 @@ class IndexSource(Source):
 def _needed(question: Question) -> Iterator[str]:
     """Yield the columns of packed games that a question needs: the moves, and the tags of the columns that it names."""
     yield from ("moves", "ends", "fault", *SETUP)
-    named = itertools.chain(question.columns, *(it.columns for it in (question.condition, question.order) if it))
+    read = question.condition, question.order, *question.computed.values()
+    named = itertools.chain(question.columns, *(it.columns for it in read if it))
     needs = {need for name in named if name in COLUMNS for need in COLUMNS[name].needs or (name,)}
     yield from (tag for tag, name in OF_TAGS.items() if name in needs)
 

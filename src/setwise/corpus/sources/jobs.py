@@ -355,6 +355,8 @@ class Question(NamedTuple):
     first: int | None = None
     #: The number of threads.
     threads: int = 1
+    #: The columns of the result that are expressions, by their names: each is computed for the matches alone.
+    computed: Mapping[str, Any] = {}
 
     @property
     def needs(self) -> Need | None:
@@ -364,8 +366,8 @@ class Question(NamedTuple):
 
     @property
     def takes_all(self) -> bool:
-        """Whether all positions for which the condition is true are matches, in the order of the source."""
-        return (self.player, self.per_game, self.order) == (None, None, None)
+        """Whether the matches are all positions for which the condition is true, in order, without expressions."""
+        return not self.computed and (self.player, self.per_game, self.order) == (None, None, None)
 
 
 class Plan(NamedTuple):
