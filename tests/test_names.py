@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import re
 from collections import Counter
@@ -12,9 +13,10 @@ from typing import Any
 import pytest
 
 import setwise
-from helpers.data import FAMOUS_GAMES
+from helpers.data import DATA, FAMOUS_GAMES
 from setwise.corpus.query import search as searching
 from setwise.corpus.query.search import PlayerNames, Query, planned, search
+from setwise.errors import QueryError
 
 
 def pgn(white: str, black: str) -> str:
@@ -228,3 +230,46 @@ def test_a_tree_says_why_it_has_no_moves() -> None:
     said: list[str] = []
     assert setwise.tree("", TAGGED, where="event = 'Casual'", on_hint=said.append).num_rows == 0
     assert said == ["event is 'Casual' in none of 5 positions; 'casual' differs only in upper and lower case"]
+
+
+# ------------------------------------------------------------------------------------- what people type, and what it says
+
+
+#: Conditions with a mistake that people make who know chess, Python or SQL, each with what the message must say.
+MISTAKES = [*csv.DictReader((DATA / "mistakes.csv").read_text("utf-8").splitlines())]
+#: Words of DuckDB, which no message may have.
+OF_DUCKDB = re.compile(
+    r"syntax error|FROM clause|U?BIGINT|VARCHAR|BOOLEAN|Binder|Parser|Catalog|Conversion|Scalar Function|candidate|"
+    r"explicit type cast|No function matches|GROUP BY|aggregate|Referenced|serialize|Chained"
+)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda it: it["typed"])
+def test_a_typed_mistake_is_answered_in_words_of_chess(mistake: dict[str, str]) -> None:
+    with pytest.raises(QueryError) as raised:
+        setwise.find(mistake["typed"], FAMOUS_GAMES)
+    assert mistake["says"] in str(raised.value)
+    assert not OF_DUCKDB.search(str(raised.value))
+    assert "\n" not in str(raised.value)
+
+
+#: Conditions without a match, around whose columns an operator or a function stands, each with what is said.
+NOWHERE = {
+    "lower(white_name) = 'carlsen'": "the name of a player is 'carlsen' in none of 2,512 positions; did you mean",
+    "eco ~ 'Z2'": "regexp_matches(eco, 'Z2') is true in none of 2,512 positions",
+    "starts_with(event, 'LONDON')": "starts_with(event, 'LONDON') is true in none of 2,512 positions",
+    "regexp_matches(white_name, '^morphy')": "'Morphy, Paul' differs only in upper and lower case",
+    "substr(white_name, 1, 6) = 'MORPHY'": "'Morphy, Paul' differs only in upper and lower case",
+    "trim(white_name) = 'Morfy, Paul'": "did you mean 'Morphy, Paul'",
+    "white_name || '!' in ('a!', 'b!')": "in none of 2,512 positions",
+    "eco > 'F'": "eco > 'F' is true in none of 2,512 positions",
+    "later(ends_with(white_name, 'paul'))": "'Morphy, Paul' differs only in upper and lower case",
+    "white_elo > 2500 and black_elo > 2500": "white_elo and black_elo are null in all of 2,512 positions",
+}
+
+
+@pytest.mark.parametrize("where", NOWHERE)
+def test_texts_that_no_row_has_are_said_with_any_operator(where: str) -> None:
+    hints = hints_of(setwise.find, where, FAMOUS_GAMES)
+    assert any(NOWHERE[where] in hint for hint in hints), hints
+    assert hints_of(setwise.sql, f"select ply from positions where {where}", FAMOUS_GAMES) == hints

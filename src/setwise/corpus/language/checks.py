@@ -40,6 +40,7 @@ from setwise.corpus.language.tree import (
     parameters_of,
     rewritten,
     text_of,
+    texts_where,
 )
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import SIDES
@@ -180,6 +181,8 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _LIKE = {"~~": "=", "!~~": "<>"}
 #: Operators that compare a text with a pattern, as messages write them.
 _LIKES = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", "~~~": "glob"}
+#: Functions that change the case of letters, with the method of Python that does the same, and the letters in words.
+_CASES = {"lower": (str.lower, "small"), "upper": (str.upper, "capital")}
 _IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
 #: Bit operators with two operands, and functions that take their arguments as numbers.
 _OF_SETS = frozenset({"&", "|", "xor"})
@@ -238,7 +241,9 @@ def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None)
 
 
 def check_truth(node: Node, known: Known) -> None:
-    """Raise ``QueryError`` if an expression that must be true or false is a number, or a column of texts or lists."""
+    """Raise ``QueryError`` if an expression that must be true or false is null, a number, or a column of texts."""
+    if _literal(node) is None:
+        raise QueryError("null is never true: a value is compared with it by is null, or is not null")
     column = Kinds(known).column_of(node)
     if column is not None and (kind := Kinds(known).of(node)) in {TEXT, LIST}:
         name = _text(node)
@@ -269,7 +274,9 @@ class _NodeCheck(Kinds):
 
     def node(self, node: Node) -> None:
         kind = node.get("class")
-        if kind == "COMPARISON":
+        if kind == "COLUMN_REF" and len(node["column_names"]) > 1:
+            self.check_member(node["column_names"])
+        elif kind == "COMPARISON":
             sign = _SIGNS_OF_CALLS.get(node["type"], "")
             self.check_comparison(node["left"], sign, node["right"], node)
             self.check_comparison(node["right"], _MIRRORED.get(sign, sign), node["left"], node)
@@ -288,12 +295,21 @@ class _NodeCheck(Kinds):
         elif kind in {"FUNCTION", "WINDOW"}:
             self.function(node)
 
+    def check_member(self, names: list[str]) -> None:
+        """Raise an error for a member of a column: ``own_pawns.length``."""
+        column = self.known(names[-2:-1])
+        if column is not None:
+            instead = f"bit_count({names[-2]}) is the number of squares" if column.is_set else "write the column alone"
+            raise QueryError(f"{'.'.join(names[-2:])} is not SQL, since columns have no members: {instead}")
+
     def function(self, node: Node) -> None:
         name, arguments = name_of(node), arguments_of(node)
         if name in _LIKE and len(arguments) == 2:
             text = constant_of(arguments[1])
             if isinstance(text, str) and not {"%", "_", "\\"} & {*text}:
                 self.check_comparison(arguments[0], _LIKE[name], arguments[1], node)
+        if name in _LIKES or name in _OF_TEXTS or name == "contains":
+            self.check_case(arguments[0], arguments[-1], node)
         if name in _LIKES:
             self.check_texts(node, arguments)
         elif name in _IN_LISTS and len(arguments) == 2:
@@ -322,6 +338,8 @@ class _NodeCheck(Kinds):
         """Raise an error if an operation on sets has an operand that cannot be a set."""
         for part in parts:
             kind, value = self.of(part), constant_of(part)
+            if kind == TEXT and str(value).lower() in COLUMNS:
+                raise QueryError(f"{value} is a column: write it without quotes")
             if kind == TEXT:
                 instead = f"write squares('{_squares_in(value)}')" if isinstance(value, str) else "squares('e4') is one"
                 raise QueryError(f"{_text(node)} has a text where a set of squares belongs: {instead}")
@@ -387,7 +405,20 @@ class _NodeCheck(Kinds):
         column = self.column_of(one)
         if column is not None and value is not _UNKNOWN:
             self.check_value(column, one, sign, other, node)
+        self.check_case(one, other, node)
         self.check_kinds(one, other, node)
+
+    def check_case(self, one: Node, other: Node, node: Node) -> None:
+        """Raise an error if a text in small letters is compared with a literal that has capitals, or the reverse."""
+        text = constant_of(other)
+        if one.get("class") == "FUNCTION" and name_of(one) in _CASES and isinstance(text, str):
+            change, letters = _CASES[name_of(one)]
+            never = node.get("type") != "COMPARE_NOTEQUAL" and not _function(node).startswith(("!", "regexp"))
+            if change(text) != text and never and not _function(node).endswith("~~*"):
+                wanted = "'" + change(text).replace("'", "''") + "'"
+                raise QueryError(
+                    f"{_text(node)} never matches: {name_of(one)} returns {letters} letters: write {cut(wanted)}"
+                )
 
     def check_value(self, column: Column, one: Node, sign: str, other: Node, node: Node) -> None:
         """Check the comparison of the values of a column with a literal."""
@@ -447,6 +478,11 @@ class _NodeCheck(Kinds):
             else:
                 instead = f"texts are written in single quotes, as '{other_text}'"
             raise QueryError(f"{text} is a text, not {beside}: {instead}")
+
+
+def _function(node: Node) -> str:
+    """Return the name of the function that a node calls; empty for any other node."""
+    return name_of(node) if node.get("class") == "FUNCTION" else ""
 
 
 def _squares_in(text: str) -> str:
@@ -525,7 +561,7 @@ def _set_named(word: int) -> str:
 def _written(node: Node) -> str:
     """Return an expression as a user would write it."""
     text = _KEYWORDS.sub(lambda word: word[0].lower(), text_of(rewritten(node, _readable)).replace('"', ""))
-    text = text.replace(" != ", " <> ")
+    text = text.replace(" != ", " <> ").replace(" ~~ ", " like ").replace(" !~~ ", " not like ")
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
@@ -558,6 +594,64 @@ def _not_a_number(written: str, node: Node, sets: list[Node]) -> QueryError:
     )
 
 
+# --------------------------------------------------------------------------------- what to write in place of bad syntax
+
+
+_CASE = "there is no if: write case when is_check then ply > 20 else true end"
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
+#: What people write who know other languages, with what to write here; texts in quotes are left out before.
+_OTHER_SYNTAX = {
+    r"\bif\b.*\bthen\b|\?.*:": _CASE,
+    r"(?P<x>[\w.]+) (?:starts? ?with|begins with)\b": "write starts_with({x}, 'B')",
+    r"(?P<x>[\w.]+) ends? ?with\b": "write ends_with({x}, 'B')",
+    r"(?P<x>[\w.]+) (?:contains|includes|has)\b": "write contains({x}, 'B') for texts, has({x}, 'e4') for squares",
+    r"(?P<x>[\w.]+) is (?:not )?empty\b": "a set is empty where {x} = 0",
+    r"(?P<x>[\w.]+) (?:on|at) (?:''|[a-h][1-8])": "write has({x}, 'g1')",
+    r"\bis ''": "is stands only before null, true and false: write =",
+    r"\blike \w*%": "texts are written in single quotes, as like 'B%'",
+    r"\b\d+:\d\d\b": "times are seconds: 1:30 is 90",
+    r"\b(?P<x>next|previous|later|earlier|not later|streak|lasts|until|can|either_colour|either_wing) +[a-z]": (
+        "{x} is a function: its condition stands in parentheses, as {x}(is_check)"
+    ),
+    r"=\s*=\s*=|[<>=]+ *\w+ *[<>=]+": "each comparison has two sides: write a < b and b < c",
+    r"\bthan\b|\bequals?\b": "write >, < and =",
+}  # fmt: skip
+#: What is not part of a condition, with what to do.
+_NO_CONDITION = {
+    r"^\s*(?:select|from|with)\b": "a condition is what stands after where; statements are for setwise sql",
+    r"^\s*where\b": "leave out where",
+    r"\border by\b": "the order is --order-by, or order_by= in Python",
+    r"\blimit\b": "the number of matches is --limit, or limit= in Python",
+    r"\bgroup by\b": "statements with group by are for setwise sql",
+}
+_NEAR = re.compile(r'syntax error at or near "(?P<word>.*)"')
+_TWO_WORDS = re.compile(r"(?<![\w.])(?=([a-z]+) ([a-z]\w*))", re.IGNORECASE)
+
+
+def why_not_sql(text: str, reason: str, *, is_condition: bool = True) -> str:
+    """Return why a text is not SQL, and what to write instead.
+
+    >>> why_not_sql("is_check limit 5", 'syntax error at or near "limit"')
+    'the number of matches is --limit, or limit= in Python'
+
+    Args:
+        text: the condition or statement.
+        reason: DuckDB's reason.
+        is_condition: whether the text is a condition, or another expression.
+    """
+    bare = _QUOTED.sub("''", text)
+    for one, other in _TWO_WORDS.findall(bare):
+        if f"{one}_{other}".lower() in COLUMNS:
+            return f"{one} {other} is a column in one word: {one}_{other}".lower()
+    for form, advice in {**(_NO_CONDITION if is_condition else {}), **_OTHER_SYNTAX}.items():
+        if found := re.search(form, bare, re.IGNORECASE):
+            return advice.format(**found.groupdict())
+    if near := _NEAR.search(reason):
+        word = shortened(near["word"], 30)
+        return f"{word} cannot stand there: conditions are joined by and, or or, values by operators"
+    return reason
+
+
 # ------------------------------------------------------------------------------------- hints about names in a condition
 
 
@@ -581,21 +675,29 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
     is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
     near = did_you_mean(name.lower()[:60], known) if is_name else ""
     odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
-    advice = ""
-    if odd or _stands_beside_text(name, tree):
+    advice, beside = "", _stands_beside_text(name, tree)
+    if beside == "literal" and is_name and (way := way_of(name, misspelt=False)):  # winner = 'white'
+        return f"there is no column {shortened(name)}{way}"
+    if odd or beside:
         text = name[:40].replace("'", "''")
         advice = f"; texts are written in single quotes: '{text}'"
+        near = "" if beside == "column" and not is_like(name.lower()[:60], known) else near
     way = way_of(name) if is_name and not advice and not is_like(name.lower()[:60], known) else ""
     return f"there is no column {shortened(name)}{advice}{way or near}"
 
 
-def _stands_beside_text(name: str, node: Any) -> bool:
-    """Whether a name is compared with a text, or passed to a function together with a text."""
+def _stands_beside_text(name: str, node: Any) -> str:
+    """Return what a name is compared with, or passed to a function together with: a ``column`` of texts, a ``literal``.
+
+    It is empty for anything else.
+    """
     if isinstance(node, dict) and node.get("class") not in {None, "CONJUNCTION"}:
         parts = list(_parts(node))
-        if any(part.get("column_names", [""])[-1] == name for part in parts) and any(map(_is_text, parts)):
-            return True
-    return any(_stands_beside_text(name, child) for child in children(node))
+        if any(part.get("column_names", [""])[-1] == name for part in parts):
+            texts = [part["class"] == "COLUMN_REF" for part in parts if _is_text(part)]
+            if texts:
+                return "column" if any(texts) else "literal"
+    return next(filter(None, (_stands_beside_text(name, child) for child in children(node))), "")
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -633,10 +735,22 @@ class Comparison(NamedTuple):
     """A comparison with a text: of one column, or of the two columns of both sides."""
 
     columns: tuple[str, ...]
-    #: ``is``, ``is like`` or ``contains``.
+    #: ``is``, ``is like`` or ``contains``; for any other comparison, the comparison as it is written.
     sign: str
     text: str
     ignores_case: bool = False
+    #: The comparison as SQL over a column ``_text``, if it is another one; and the same without regard to case.
+    sql: tuple[str, str] | None = None
+
+    def in_words(self, columns: str) -> str:
+        """Return the comparison as the beginning of a sentence; ``columns`` are its columns, as conditions write them.
+
+        >>> Comparison(("event",), "is", "Blitz").in_words("event")
+        "event is 'Blitz'"
+        """
+        if self.sql is not None:
+            return f"{self.sign} is true"
+        return f"{'the name of a player' if self.is_of_players else columns} {self.sign} {shortened(self.text)}"
 
     @property
     def is_of_players(self) -> bool:
@@ -645,6 +759,8 @@ class Comparison(NamedTuple):
 
     def among(self, texts: pa.Array) -> pa.Array:
         """Return the texts for which the comparison is true."""
+        if self.sql is not None:
+            return texts_where(self.sql[self.ignores_case], texts)
         if self.sign == "is like":
             return texts.filter(pc.match_like(texts, self.text, ignore_case=self.ignores_case))
         if self.sign == "contains":
@@ -654,6 +770,8 @@ class Comparison(NamedTuple):
 
 
 _SIGN_WORDS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
+#: Functions of a text and a constant that are true or false.
+_OF_TEXTS = frozenset({"~~~", "starts_with", "ends_with", "prefix", "suffix", "regexp_matches", "regexp_full_match"})
 
 
 def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
@@ -669,16 +787,43 @@ def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iter
             _SIGN_WORDS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
         )
         columns = next(filter(None, (_columns_of(part, source_columns) for part in parts)), ()) if sign else ()
-        folds = any(part.get("class") == "FUNCTION" and name_of(part) in {"lower", "upper"} for part in parts)
-        is_name = _compares(node) and _NAMES.issuperset(columns)
+        if not columns:
+            yield from _other_comparison(node, source_columns)
+        folds = any(part.get("class") == "FUNCTION" and name_of(part) in _CASES for part in parts)
+        is_name = _compares(node) and _NAMES.issuperset(columns) and not folds
         for text in map(constant_of, parts) if columns and not is_name else ():
             if isinstance(text, str) and text:
                 yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
 
 
+def _other_comparison(node: Node, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
+    """Yield the comparison of any expression over one column of free text with constants."""
+    is_function = node.get("class") == "FUNCTION" and name_of(node) in _OF_TEXTS
+    is_comparison = node.get("class") == "COMPARISON" and node["type"] not in {*_EQUAL, "COMPARE_NOTEQUAL"}
+    is_comparison |= _compares(node) and not any(part.get("class") == "COLUMN_REF" for part in _parts(node))
+    if not is_function and not is_comparison:
+        return
+    inner = [part for part in nodes(node) if part.get("class") in {"COLUMN_REF", "LAMBDA", "WINDOW"}]
+    columns = _columns_of(inner[0], source_columns) if len(inner) == 1 else ()
+    constants = [it for it in map(constant_of, nodes(node)) if isinstance(it, str)]
+    if columns and constants:
+        text = expression("_text")
+        sql = text_of(rewritten(node, lambda part: text if part.get("class") == "COLUMN_REF" else part))
+        folded = text_of(rewritten(node, _without_case))
+        yield Comparison(columns, _text(node), max(constants, key=len), sql=(sql, folded))
+
+
+def _without_case(part: Node) -> Node:
+    """Return a part of a comparison with its texts in small letters."""
+    if part.get("class") == "COLUMN_REF":
+        return expression("lower(_text)")
+    text = constant_of(part)
+    return part if not isinstance(text, str) else {**part, "literal": {**part["literal"], "text": text.lower()}}
+
+
 def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[str, ...]:
     """Return the columns of free text that an expression names: one, or one for each colour; empty if none."""
-    if node.get("class") == "FUNCTION" and name_of(node) in {"lower", "upper"}:
+    if node.get("class") == "FUNCTION" and name_of(node) in _CASES:
         return next(filter(None, (_columns_of(part, source_columns) for part in _parts(node))), ())
     if node.get("class") != "COLUMN_REF":
         return ()

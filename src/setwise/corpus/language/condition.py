@@ -38,8 +38,9 @@ from setwise.corpus.language.checks import (
     comparisons_in,
     names_of_players,
     unknown_column,
+    why_not_sql,
 )
-from setwise.corpus.language.functions import answer, deferred, define_each, expanded, function_names, register
+from setwise.corpus.language.functions import answer, deferred, define_each, expanded, register, way_of_function
 from setwise.corpus.language.names import EACH, KEY, counted, squares_of_each
 from setwise.corpus.language.needs import Marks, needs_of
 from setwise.corpus.language.sequences import NOW, SequenceCall, check_plies, is_sequence, sequence_call, with_keywords
@@ -62,7 +63,7 @@ from setwise.corpus.language.tree import (
     text_of,
     to_sql,
 )
-from setwise.errors import QueryError, did_you_mean
+from setwise.errors import QueryError
 from setwise.notation.pgn.lines import Paths, paths_of
 from setwise.position.positions import Positions
 from setwise.system.files import own_folder
@@ -333,9 +334,12 @@ _OTHER_WORDS = {
     "(UBIGINT)'. You might need": f"no such function takes a set of squares: {_SIZE}",
     "name size does not exist": f"there is no function size: {_SIZE}",
     "'&&(": "there is no &&: write and between conditions, & between sets",
-    "lambda arrow (->)": (
+    **dict.fromkeys(("lambda arrow (->)", "not found in FROM clause"), (
         "there is no ->: write lambda s: and the condition, as any_of(own_knights, lambda s: s & enemy_attacks <> 0)"
-    ),
+    )),
+    "name => does not exist": "there is no =>: write >=",
+    "name =< does not exist": "there is no =<: write <=",
+    "array_extract": "[ ] takes a part of a list or a text: has(own_knights, 'e4') asks for squares of a set",
 }  # fmt: skip
 _SIGNS_TOGETHER = re.compile(r"Scalar Function with name [&|]+~ does not exist")
 
@@ -397,7 +401,7 @@ def reason(error: duckdb.Error) -> str:
         if word in message:
             return instead
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
-        return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
+        return f"there is no function {cut(unknown[1])}{way_of_function(unknown[1])}"
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
         return (
             f"{text[1]} holds texts, and texts are written in single quotes: {text[1]} = '…', or {text[1]} is not null"
@@ -730,9 +734,10 @@ class _Expression:
 
     def _parsed(self) -> Node:
         """Return the tree of the statement that evaluates the expression."""
-        tree = parsed(f"{_BEFORE}(\n{self.text}\n)", self._title, closed=True)
+        explain = functools.partial(why_not_sql, self.text)
+        tree = parsed(f"{_BEFORE}(\n{self.text}\n)", self._title, closed=True, explain=explain)
         # Parentheses exclude a LIMIT and a second statement; parsing without them shows that the text closes none.
-        parsed(f"{_BEFORE}{self.text}", self._title)
+        parsed(f"{_BEFORE}{self.text}", self._title, explain=explain)
         node = tree["statements"][0]["node"]
         if holds(node["qualify"], lambda part: part.get("class") in {"SUBQUERY", "STAR"}):
             raise QueryError(f"the {self._title} is more than one expression over the columns")

@@ -511,6 +511,20 @@ def function_names() -> list[str]:
     return [*MACROS, EACH, *SEQUENCES, *known_patterns()]
 
 
+#: Functions of SQL that people look for under other names.
+_OF_SQL = """bit_count regexp_matches starts_with ends_with contains lower upper substr length coalesce greatest least
+abs round""".split()
+
+
+def way_of_function(name: str) -> str:
+    """Return the end of a message about an unknown function: the column that it may mean, or similar functions."""
+    from setwise.corpus.lexicon import way_of
+
+    bare = name.rpartition(".")[2]
+    meaning = way_of(bare, misspelt=False)
+    return meaning or did_you_mean(name, [*function_names(), *_OF_SQL])
+
+
 def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:
     """Define a pattern as a function of a database, under its Python name."""
 
@@ -539,7 +553,7 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     if pattern is None:
         if "." in name:
             _refuse_methods(call)
-            raise QueryError(f"there is no function {cut(name)}{did_you_mean(name, function_names())}")
+            raise QueryError(f"there is no function {cut(name)}{way_of_function(name)}")
         return call
     if name != pattern.name:
         warnings.warn(f"{name} is now called {pattern.name}", DeprecationWarning, stacklevel=2)

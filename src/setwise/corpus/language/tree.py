@@ -15,6 +15,7 @@ from setwise.errors import QueryError, shortened
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 
 #: A part of a tree, as an object of JSON.
@@ -79,13 +80,16 @@ def _serialized(sql: str) -> Node:
     return tree
 
 
-def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
+def parsed(
+    sql: str, what: str = "statement", *, closed: bool = False, explain: Callable[[str], str] = lambda reason: reason
+) -> Node:
     """Return the tree of one SELECT statement; raise ``QueryError`` for any other text.
 
     Args:
         sql: the statement.
         what: the word for the statement in messages.
         closed: whether the text ends with a parenthesis that the caller has added.
+        explain: turns DuckDB's reason into the reason in the error.
     """
     if max(itertools.accumulate(_STEPS.get(letter, 0) for letter in sql), default=0) > _DEEPEST + closed:
         raise QueryError(f"the {what} has more than {_DEEPEST} parentheses or brackets within each other")
@@ -97,7 +101,7 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
     tree = _serialized(sql)
     if tree["error"]:
         reason = cut(tree.get("error_message", "it is not a SELECT").split("\n")[0], 120)
-        raise QueryError(f"the {what} is not SQL: {_fault_at_end(sql, tree, closed=closed) or reason}")
+        raise QueryError(f"the {what} is not SQL: {_fault_at_end(sql, tree, closed=closed) or explain(reason)}")
     if len(tree["statements"]) != 1:
         raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
     return tree
@@ -170,6 +174,19 @@ def text_of(node: Node) -> str:
     tree = parsed("select 1")
     tree["statements"][0]["node"]["select_list"] = [node]
     return to_sql(tree).removeprefix("SELECT ")
+
+
+def texts_where(condition: str, texts: pa.Array) -> pa.Array:
+    """Return the texts for which a condition over the column ``_text`` is true; none if it cannot be evaluated."""
+    import duckdb
+    import pyarrow as pa
+
+    database = _parser().cursor()
+    database.register("texts", pa.table({"_text": texts}))
+    try:
+        return database.sql(f"select _text from texts where {condition}").to_arrow_table().column(0).combine_chunks()
+    except duckdb.Error:
+        return texts
 
 
 def children(node: Any) -> Iterator[Any]:

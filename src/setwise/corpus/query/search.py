@@ -601,9 +601,9 @@ class _Beginning:
             are = f"{' and '.join(map(_written, self.null))} {'is' if len(self.null) == 1 else 'are'} null"
             yield f"{are} in all of {read}, and null matches no comparison"
         for it in self.false:
-            what = "the name of a player" if it.is_of_players else " or ".join(map(_written, it.columns))
+            what = it.in_words(" or ".join(map(_written, it.columns)))
             if texts := list(dict.fromkeys(text for name in it.columns for text in self.texts[name] if text)):
-                yield f"{what} {it.sign} {shortened(it.text)} in none of {read}{_suggestion(it, texts)}"
+                yield f"{what} in none of {read}{_suggestion(it, texts)}"
 
 
 def _written(name: str) -> str:

@@ -9,6 +9,7 @@ read streams of batches: Arrow requests one batch after another, and only the co
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -19,7 +20,13 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, OF_TABLES, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import is_extra
-from setwise.corpus.language.checks import check_statement, comparisons_in, names_of_players, unknown_column
+from setwise.corpus.language.checks import (
+    check_statement,
+    comparisons_in,
+    names_of_players,
+    unknown_column,
+    why_not_sql,
+)
 from setwise.corpus.language.condition import Expressions, files_database, limited_database, reason
 from setwise.corpus.language.functions import deferred, define_macros, known_patterns, register
 from setwise.corpus.language.names import Files, Repertoires
@@ -275,7 +282,7 @@ class _Statement:
 
     def _read(self, statement: str, sources: Sources, *, again: bool) -> None:
         along = windowed(statement, variations=self.variations)
-        tree = parsed(along, self.what)
+        tree = parsed(along, self.what, explain=functools.partial(why_not_sql, statement, is_condition=False))
         self._check_tables(tree)
         self.tables = {node["table_name"].lower() for node in nodes(tree) if node.get("table_name")}
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
@@ -467,12 +474,11 @@ class _Statement:
 
 def _explanation(error: duckdb.Error, tree: Node) -> str:
     """Return DuckDB's message; if a column is unknown, a message with the nearest columns of setwise."""
-    message = reason(error)
-    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', message):
+    if unknown := re.search(r'Referenced column "(.+?)" (?:was )?not found', str(error)):
         if unknown[1].lower() in COLUMNS:
             return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
         return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
-    return message
+    return reason(error)
 
 
 def _has_nothing(answer: pa.Table) -> bool:
