@@ -232,7 +232,7 @@ def test_a_tree_says_why_it_has_no_moves() -> None:
     assert said == ["event is 'Casual' in none of 5 positions; 'casual' differs only in upper and lower case"]
 
 
-# ------------------------------------------------------------------------------------- what people type, and what it says
+# ----------------------------------------------------------------------------------- what people type, and what it says
 
 
 #: Conditions with a mistake that people make who know chess, Python or SQL, each with what the message must say.
