@@ -23,6 +23,7 @@ from helpers.browser import (
     NOTED,
     VIEWS,
     WIDE,
+    drawer,
     show,
     shows_fen,
     square,
@@ -55,9 +56,9 @@ def test_the_page_opens_on_what_is_in_the_file(page: Page) -> None:
     rows.first.get_by_role("button").click()
     expect(page.locator("#game-title")).to_contain_text("Kasparov, Garry – Topalov, Veselin")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#game-moves [aria-current]")).to_have_text("e4")
+    expect(page.locator("#moves [aria-current]")).to_have_text("e4")
     page.keyboard.press("Escape")
-    expect(page.locator("#game")).to_be_hidden()
+    expect(page.locator("#view-games")).to_be_visible()
     page.locator("#game-filter").fill("")
     page.get_by_role("button", name="Players").click()
     expect(rows.first).to_contain_text("Capablanca, Jose Raul")
@@ -94,10 +95,10 @@ def test_a_text_that_is_selected_in_a_row_opens_nothing(page: Page) -> None:
     event = page.locator("#games-table tbody tr").nth(2).locator("td").nth(7)
     event.evaluate("it => getSelection().selectAllChildren(it)")
     event.dispatch_event("click")
-    expect(page.locator("#game")).to_be_hidden()
+    expect(page.locator("#game-head")).to_be_hidden()
     page.evaluate("getSelection().removeAllRanges()")
     event.dispatch_event("click")
-    expect(page.locator("#game")).to_be_visible()
+    expect(page.locator("#game-head")).to_be_visible()
 
 
 def test_what_is_found_stands_above_the_fold(page: Page) -> None:
@@ -134,7 +135,7 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     paste(page, NOTED)
     expect(page.locator("#games-status")).to_contain_text("1 game · 2 players")
     page.get_by_role("button", name="Open Clock – Engine").click()
-    expect(page.locator("#game-moves li.move")).to_have_count(5)
+    expect(page.locator("#moves li.move")).to_have_count(4)
 
 
 def test_the_form_writes_the_condition(page: Page) -> None:
@@ -159,6 +160,7 @@ def test_the_form_writes_the_condition(page: Page) -> None:
 def test_games_are_found_by_the_board(page: Page) -> None:
     page.goto("board?" + urlencode({"fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}))
     expect(page.locator("#status")).to_contain_text("legal moves")
+    drawer(page, "likes")
     page.select_option("#like", "position")
     page.locator("#like-form").get_by_role("button", name="Find").click()
     where = "key = position_key('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2')"
@@ -186,6 +188,7 @@ def test_the_tree_beside_the_board_follows_its_moves(page: Page) -> None:
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
     page.reload()
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
+    drawer(page, "setup")
     page.locator("#start").click()
     for side in ("white", "black"):
         page.select_option("#tree-side", side)
@@ -250,9 +253,9 @@ def test_the_table_of_games_is_walked_by_keys_alone(page: Page) -> None:
     rows.first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator("#game")).to_be_visible()
+    expect(page.locator("#game-head")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#game")).to_be_hidden()
+    expect(page.locator("#game-head")).to_be_hidden()
     expect(rows.nth(1)).to_be_focused()
 
 
@@ -292,9 +295,8 @@ def test_a_link_shows_the_same(browser: Browser, page: Page, view: str) -> None:
     other.goto(page.url)
     other.wait_for_selector(COMPLETE[view])
     other.wait_for_load_state("networkidle")
-    place = "#game" if view == "game" else "main"
     told = [
-        re.sub(r"[\d.]+ s\b", "", it.locator(place).inner_text()) for it in (page, other)
+        re.sub(r"[\d.]+ s\b", "", it.locator("main").inner_text()) for it in (page, other)
     ]  # how long it took differs
     assert told[0] == told[1]
     assert len(told[0]) > 200
@@ -305,9 +307,9 @@ def test_views_are_walked_by_keys(page: Page) -> None:
     page.goto("board")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="To the content")).to_be_focused()
-    page.keyboard.press("4")
+    page.keyboard.press("5")
     expect(page.locator("#view-bitboards")).to_be_visible()
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     expect(page.locator("#view-search")).to_be_visible()
     page.keyboard.press("/")
     expect(page.locator("#question")).to_be_focused()
@@ -351,7 +353,7 @@ def test_at_every_size_nothing_scrolls_sideways_and_nothing_covers_a_control(
     for view in VIEWS:
         show(page, view)
         wide = page.evaluate(
-            "[document.documentElement, document.querySelector('#game')]"
+            "[document.documentElement, document.querySelector('main')]"
             ".filter(it => it.scrollWidth > it.clientWidth + 1).map(it => it.scrollWidth)"
         )
         covered = page.evaluate(COVERED)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +20,7 @@ from helpers.browser import (
     AFTER_E4,
     FORK,
     drag,
+    drawer,
     middle,
     shows_fen,
     square,
@@ -47,17 +50,18 @@ def test_pieces_are_dragged_clicked_and_moved_by_keys(page: Page) -> None:
         page.keyboard.press(key)
     expect(page.locator("#status")).to_contain_text("Black to move")
     assert "5N2" in page.locator("#fen").input_value()
-    page.locator("#back").click()
+    page.locator("#undo").click()
     shows_fen(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
-    page.go_back()
+    page.locator("#undo").click()
     shows_fen(page, AFTER_E4)
+    expect(page.locator("#moves button")).to_have_text(["e4"])
 
 
 def test_a_move_that_is_none_is_refused_with_its_reason(page: Page) -> None:
     page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
     drag(page, middle(page, "e2"), middle(page, "e5"))
-    expect(page.locator("#fault")).to_contain_text("e2e5")
+    expect(page.locator("#fault")).to_have_text("e2e5 cannot be played: the pawn on e2 cannot move to e5")
     shows_fen(page, Position().fen())
 
 
@@ -90,6 +94,7 @@ def test_a_pawn_stays_where_nothing_is_chosen(page: Page) -> None:
 def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
     page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
+    drawer(page, "setup")
     page.locator("#clear").click()
     shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
     page.get_by_role("button", name="White knight").click()
@@ -113,6 +118,7 @@ def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
 def test_a_hand_may_be_faster_than_the_answers(page: Page) -> None:
     page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
+    drawer(page, "setup")
     page.locator("#clear").click()
     shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
     page.evaluate(
@@ -127,6 +133,7 @@ def test_a_hand_may_be_faster_than_the_answers(page: Page) -> None:
 
 def test_fens_are_typed_and_wrong_ones_told(page: Page) -> None:
     page.goto("board")
+    drawer(page, "setup")
     page.fill("#fen", "8/8/8/8")
     page.press("#fen", "Enter")
     expect(page.locator("#fault")).to_contain_text("FEN '8/8/8/8'")
@@ -146,9 +153,107 @@ def test_chess960_is_played(page: Page) -> None:
     expect(page.locator("#chess960")).to_be_checked()
     drag(page, middle(page, "c1"), middle(page, "g1"))
     expect(square(page, "f1")).to_have_attribute("aria-label", "f1, white rook")
+    drawer(page, "setup")
     page.locator("#start960").click()
     expect(page.locator("#status")).to_contain_text("White to move")
     expect(page.locator("#chess960")).to_be_checked()
+
+
+# ------------------------------------------------------------------------------------------------------ games, solving
+
+
+def test_moves_on_the_board_become_variations_and_the_address_keeps_the_place(page: Page) -> None:
+    page.goto("board?" + urlencode({"game": "0.34.2"}))
+    moves = page.locator("#moves")
+    expect(moves.locator("[aria-current]")).to_have_text("c5")
+    expect(page.locator("#opening")).to_have_text("Sicilian Defense")
+    square(page, "c2").click()
+    square(page, "c3").click()
+    expect(moves.locator("li.line")).to_have_text("2.c3")
+    expect(page.locator("#opening")).to_have_text("Sicilian Defense: Alapin Variation")
+    square(page, "d7").click()
+    square(page, "d5").click()
+    expect(moves.locator("li.line")).to_have_text("2.c3d5")
+    expect(page).to_have_url(re.compile(r"game=0\.34\.2&line=c2c3\.d7d5"))
+    page.keyboard.press("ArrowLeft")  # a square has the focus, but by a click
+    expect(moves.locator("[aria-current]")).to_have_text("c3")
+    page.keyboard.press("ArrowUp")
+    expect(moves.locator("[aria-current]")).to_have_text("Nf3")
+    page.reload()
+    expect(moves.locator("[aria-current]")).to_have_text("Nf3")
+    expect(moves.locator("li.line")).to_have_count(0)
+    page.goto("board?" + urlencode({"game": "0.34.2", "line": "c2c3.d7d5"}))
+    expect(moves.locator("[aria-current]")).to_have_text("d5")
+    for left in ("2.c3", None):
+        page.locator("#undo").click()
+        expect(moves.locator("li.line")).to_have_text([left] if left else [])
+    expect(page.locator("#undo")).to_be_disabled()
+    page.keyboard.press("f")
+    expect(page.locator("#seat-below")).to_contain_text("Kasparov")
+
+
+def test_a_game_leaves_the_board_as_pgn_and_comes_back(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("board?" + urlencode({"line": "e2e4.c7c5.g1f3"}))
+    expect(page.locator("#moves [aria-current]")).to_have_text("Nf3")
+    page.get_by_role("button", name="Copy PGN").click()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.endswith("\n\n1. e4 c5 2. Nf3 *\n")
+    page.locator("#anything").focus()
+    page.keyboard.press("Control+v")
+    expect(page.locator("#games-status")).to_contain_text("1 game")
+    page.locator("#anything").fill("e4 c5 c3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves [aria-current]")).to_have_text("c3")  # another line from the same position
+    expect(page.locator("#moves li.line")).to_have_text("2.c3")
+
+
+def test_a_missed_chance_is_solved_on_the_board_and_kept(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "missed.pgn"
+    file.write_text('[White "Anna"]\n[Black "Berta"]\n[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"]\n\n1. h3 *\n')
+    page.goto("search")
+    page.set_input_files("#file", file)
+    expect(page.locator("#games-status")).to_contain_text("1 game")
+    page.get_by_role("link", name="Solve", exact=True).click()
+    expect(page.locator("#task")).to_have_text("White to move: find the chance that was missed.")
+    verdict = page.locator("#verdict")
+
+    def plays(start: str, end: str) -> None:
+        drag(page, middle(page, start, "#exercise"), middle(page, end, "#exercise"))
+
+    plays("c6", "c5")
+    expect(verdict).to_have_text("c6c5 cannot be played: the knight on c6 cannot move to c5")
+    plays("c6", "e7")
+    expect(verdict).to_contain_text(
+        "Right. 1. h3 was played; 1. Ne7+, a fork, wins at least 10 pawns more. Anna – Berta"
+    )
+    expect(page.locator("#exercise .arrow")).to_have_count(3)
+    expect(page.locator("#exercise .arrow.target")).to_have_count(2)
+    kept = page.locator("#progress-kept dd")
+    expect(kept).to_have_text(["1", "1", "0", "0"])
+    page.reload()
+    expect(page.locator("#queue")).to_have_text("0 exercises wait, the easy ones first.")
+    expect(kept.first).to_have_text("1")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    [entry] = json.loads(Path(download.value.path()).read_text())["exercises"].values()
+    assert (entry["solution"], entry["right"], entry["wrong"]) == ("c6e7", 1, 0)
+    page.locator("#forget").click()
+    page.locator("#forget").click()
+    expect(page.locator("#task")).to_contain_text("White to move")
+    expect(kept.first).to_have_text("0")
+    plays("h2", "h3")
+    expect(verdict).to_have_text("h3 allows Qxc6, and loses 3 pawns. Try again: click on the board.")
+    expect(page.locator("#exercise .arrow.played")).to_have_count(1)
+    square(page, "a1", "#exercise").click()
+    expect(verdict).to_have_text("")
+    page.get_by_role("button", name="Show the solution").click()
+    expect(verdict).to_contain_text("The solution. ")
+    verdict.get_by_role("link", name="Analyse it").click()
+    expect(page.locator("#moves [aria-current]")).to_have_text("Ne7+")
+    page.get_by_role("link", name="Solve", exact=True).click()
+    page.locator("#forget").click()
+    page.locator("#forget").click()
 
 
 # ------------------------------------------------------------------------------------------------------------ switches
@@ -163,58 +268,63 @@ def marked(page: Page, name: str) -> set[str]:
 def test_switches_mark_count_and_explain(page: Page) -> None:
     page.goto("board?" + urlencode({"fen": FORK}))
     position = Position(FORK)
-    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    drawer(page, "patterns")
+    page.get_by_role("button", name="Knight fork for White", exact=True).click()
     page.fill("#filter", "pawn attacks")
-    page.get_by_role("button", name="pawn_attacks for Black").click()
+    page.get_by_role("button", name="Pawn attacks for Black").click()
     page.fill("#filter", "knight.attacks")
-    page.get_by_role("button", name="knight.attacks for White").click()
+    page.get_by_role("button", name="Attacks for White", exact=True).click()
     page.fill("#filter", "islands")
-    page.get_by_role("button", name="pawn_islands for Black").click()
+    page.get_by_role("button", name="Pawn islands for Black").click()
     page.fill("#expression", "king.attacks(white_king) & squares('d1 d2 e4')")
     page.press("#expression", "Enter")
     expect(page.locator("#legend > li")).to_have_count(5)
-    for column in ("white_safe_fork_squares", "black_pawn_attacks"):
+    for title, column in {
+        "Knight fork, White": "white_safe_fork_squares",
+        "Pawn attacks, Black": "black_pawn_attacks",
+    }.items():
         squares = set(position.feature(column).names())
-        assert marked(page, column) == squares
-        item = page.locator("#legend > li").filter(has_text=column)
+        assert marked(page, title) == squares
+        item = page.locator("#legend > li").filter(has_text=title)
         expect(item.locator(".count")).to_have_text(str(len(squares)))
-    assert marked(page, "knight.attacks") == set(setwise.knight.attacks(Bitboard("b5")).names())
+    assert marked(page, "Attacks (knight)") == set(setwise.knight.attacks(Bitboard("b5")).names())
     assert marked(page, "king.attacks(white_king)") == {"d1", "d2"}
     expect(page.locator("#legend")).to_contain_text(str(position.feature("black_pawn_islands")))
     uses = page.locator("#position svg use[href^='#mark-']").evaluate_all(
         "all => new Set(all.map(it => it.getAttribute('href'))).size"
     )
     assert uses == 4
-    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
+    page.get_by_role("button", name="Switch off Knight fork, White").click()
     expect(page.locator("#legend > li")).to_have_count(4)
 
 
 def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     """A feature is known with the board, a pattern since it was on; another position has other marks."""
     page.goto("board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
-    expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
+    expect(page.locator("#legend > li")).to_contain_text(["Knight fork, White"])
     asked: list[list[str]] = []
     page.on(
         "request",
         lambda request: asked.append(request.post_data_json["on"]) if request.url.endswith("/ask/board") else None,
     )
-    page.get_by_role("button", name="hanging for Black", exact=True).click()
+    page.get_by_role("button", name="Hanging for Black", exact=True).click()
     expect(page.locator("#legend > li")).to_have_count(2)
-    assert marked(page, "black_hanging") == set(Position(FORK).feature("black_hanging").names())
+    assert marked(page, "Hanging, Black") == set(Position(FORK).feature("black_hanging").names())
     page.fill("#filter", "knight.attacks")
-    page.get_by_role("button", name="knight.attacks for White").click()
+    page.get_by_role("button", name="Attacks for White", exact=True).click()
     expect(page.locator("#legend > li")).to_have_count(3)
     assert [asked.pop(), *asked] == [["white:knight.attacks"]]
-    page.get_by_role("button", name="Switch off knight.attacks · white").click()
+    page.get_by_role("button", name="Switch off Attacks (knight), White").click()
     expect(page.locator("#legend > li")).to_have_count(2)
-    assert marked(page, "knight.attacks · white") == set()
-    page.get_by_role("button", name="knight.attacks for White").click()
+    assert marked(page, "Attacks (knight), White") == set()
+    page.get_by_role("button", name="Attacks for White", exact=True).click()
     expect(page.locator("#legend > li")).to_have_count(3)
-    assert marked(page, "knight.attacks · white") == set(setwise.knight.attacks(Bitboard("b5")).names())
+    assert marked(page, "Attacks (knight), White") == set(setwise.knight.attacks(Bitboard("b5")).names())
     assert asked == []
+    drawer(page, "setup")
     page.locator("#start").click()
     expect(page.locator("#status")).to_contain_text("20 legal moves")
-    assert marked(page, "white_safe_fork_squares") == set()
+    assert marked(page, "Knight fork, White") == set()
     assert asked == [["white_safe_fork_squares", "black_hanging", "white:knight.attacks"]]
 
 
@@ -222,7 +332,7 @@ def test_an_explanation_has_formula_and_reason(page: Page) -> None:
     page.goto("board?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
     about = page.locator("#about")
     told = catalogue.page("knight.fork_targets")
-    expect(about.locator("h2")).to_have_text("knight.fork_targets")
+    expect(about.locator("h2")).to_have_text("Fork targets")
     expect(about.locator("pre").first).to_have_text(told.formula)
     expect(about).to_contain_text("Why it works")
     expect(about).to_contain_text(told.reason.split("`")[0][:40])
@@ -235,7 +345,7 @@ def test_an_example_of_the_documentation_opens_and_leads_back(page: Page, addres
     page.goto(opened.replace(f"http://localhost:{PORT}/", address))
     files = drawing.files["east_files"].bit_count()
     expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(8 * files)
-    back = page.locator("#about").get_by_role("link", name="islands.east_files in the documentation")
+    back = page.locator("#about").get_by_role("link", name="East files in the documentation")
     expect(back).to_have_attribute("href", f"{SITE}/patterns/islands/east_files.html")
 
 
@@ -259,7 +369,7 @@ def test_steps_that_play_end_with_what_they_explain(page: Page) -> None:
     page.clock.install()
     page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
     page.locator("#steps").get_by_role("button", name="Play").click()
-    page.get_by_role("button", name="passed_pawns for White", exact=True).click()
+    page.get_by_role("button", name="Passed pawn for White", exact=True).click()
     page.clock.run_for(2500)  # two steps would have been played
     assert "step=" not in page.url
 

@@ -402,6 +402,7 @@ def test_a_missed_chance_is_told_with_its_match_and_in_its_game(tmp_path: Path) 
 
     match = line("find", "match", where="missed_fork")
     assert (match["move"], match["missed"], match["next"]) == ("h7h6", "c3e2", sentence)
-    assert line("game", "game", game=1, where="missed_fork")["missed"] == {"0": ["c3e2", sentence]}
-    assert line("game", "game", game=1, where="ply < 2")["missed"] == {"0": [None, ""], "1": [None, ""]}
+    told = {"0": ["c3e2", sentence], "1": ["d4c3", "2. h3 was played; 2. Qxc3 wins at least 10 pawns more."]}
+    for where in ("missed_fork", "ply < 2", ""):
+        assert line("game", "game", game=1, where=where)["missed"] == told
     assert line("find", "match", where="ply = 0")["missed"] is None

@@ -19,6 +19,7 @@ pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
 from starlette.testclient import TestClient
 
 from helpers.data import FAMOUS_GAMES
+from setwise import Position
 from setwise.corpus.outputs import downloads
 from setwise.errors import QueryError
 from setwise.web import answers, searching, workers
@@ -128,7 +129,8 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
         arguments = {name: it for name, it in parameters.items() if it.kind is it.KEYWORD_ONLY}
         needed = {
             "fen": "", "move": "e4", "text": "e4", "on": "white_king", "name": "ply", "number": 1, "form": {},
-            "what": "pieces", "table": "0" * 24,
+            "what": "pieces", "table": "0" * 24, "player": "",
+            "exercise": {"fen": Position().fen(), "solution": "d2d4"},
         }  # fmt: skip
         usual = {name: needed[name] for name, it in arguments.items() if it.default is it.empty}
         for name in [*arguments, "sources", "tables", "self"]:
@@ -144,7 +146,9 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
     assert workers._all == {process}
 
 
-_USUAL: tuple[dict[str, Any], ...] = ({"where": MATE}, {"statement": "select 1"}, {"game": 1}, {}, {"fen": ""})
+_USUAL: tuple[dict[str, Any], ...] = (
+    {"where": MATE}, {"statement": "select 1"}, {"game": 1}, {}, {"fen": ""}, {"where": MATE},
+)  # fmt: skip
 
 
 def test_a_search_takes_what_it_knows_of_the_kind_that_it_is(bench: TestClient) -> None:

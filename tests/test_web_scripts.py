@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import chess.pgn
 import pytest
 
 import setwise.web
 from helpers.programs import needed
-from setwise import Bitboard
+from setwise import Bitboard, Position
+from setwise.corpus.sources.jobs import Question
+from setwise.corpus.sources.kinds import resolved
+from setwise.web.searching import game_line
 
 #: A document of elements with attributes and children, as far as the scripts build any.
 DOCUMENT = """
@@ -124,3 +129,43 @@ def test_lines_of_a_search_come_whole_however_they_arrive(scripts: Path) -> None
             "const got = []; for await (const line of lines('find', {})) got.push(line); return got;",
         )  # fmt: skip
         assert found == said
+
+
+def test_a_game_leaves_the_page_as_the_pgn_that_it_came_from(scripts: Path) -> None:
+    """Moves, comments, signs and variations within variations; python-chess reads both."""
+    text = (
+        '[White "A \\"B\\""]\n[Black "C"]\n[Result "1-0"]\n\n{ before } 1. e4 { [%clk 0:01:00] best } e5 '
+        "( 1... c5 $5 2. Nf3 ( { quiet } 2. c3 d5 ( 2... e6 ) ) "
+        "2... d6 { open } ( 2... e6 ) ) ( 1... e6 2. d4 ) 2. Nf3 $1 Nc6 3. Bb5 1-0\n"
+    )
+    [batch] = [job.run() for opened in resolved(text.encode()) for job in opened.scan(Question())]
+    game = json.dumps(game_line(batch, 0, None))
+    written, main, way = told(
+        scripts, "Line", "line",
+        f"const line = Line.of({game}), end = line.root.children[0].children[1].children[0].children[0];"
+        "return [line.pgn(), line.main().length, [line.wayTo(end), line.openingAt(end), line.clocksAt(end)]];",
+    )  # fmt: skip
+    first, second = (chess.pgn.read_game(io.StringIO(it)) for it in (text, written))
+    assert first is not None
+    assert second is not None
+    assert second.headers["White"] == first.headers["White"]
+    exporter = {"headers": False, "comments": True, "variations": True}
+    assert second.accept(chess.pgn.StringExporter(**exporter)) == first.accept(chess.pgn.StringExporter(**exporter))
+    assert main == 6
+    assert way == [{"ply": 1, "moves": ["c7c5", "g1f3", "d7d6"]}, "Sicilian Defense: Modern Variations", [60, None]]
+
+
+def test_moves_that_are_played_become_variations_once(scripts: Path) -> None:
+    start, first, second = Position(), Position().play("e4"), Position().play("d4")
+    nodes = [
+        {"uci": uci, "san": san, "fen": it.fen()} for uci, san, it in (("e2e4", "e4", first), ("d2d4", "d4", second))
+    ]
+    written = told(
+        scripts, "Line", "line",
+        f"const line = new Line({json.dumps(start.fen())});"
+        f"const nodes = {json.dumps(nodes)}.map((it) => line.add(line.root, it));"
+        f"if (line.add(line.root, {json.dumps(nodes[1])}) !== nodes[1]) return null;"
+        "const before = line.pgn(); line.remove(nodes[0]);"
+        "return [before, line.pgn()].map((it) => it.split('\\n\\n')[1].trim());",
+    )  # fmt: skip
+    assert written == ["1. e4 (1. d4) *", "1. d4 *"]

@@ -41,7 +41,8 @@ VIEWS = {
     "steps": "board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
     "bitboards": "bitboards?" + urlencode({"x": "knight.attacks(squares('d4'))", "map": "a8b8"}),
     "search": "search?" + urlencode({"q": ROYAL}),
-    "game": "search?" + urlencode({"q": ROYAL, "game": "0.34.67"}),
+    "solve": "solve",
+    "game": "board?" + urlencode({"q": ROYAL, "hit": "1", "game": "0.34.67", "on": ROYAL.split(maxsplit=1)[0]}),
     "rows": "search?" + urlencode({"q": RESULTS}),
 }
 #: What the page says where nobody answers.
@@ -51,7 +52,7 @@ COMPLETE = {
     "games": "#games-table tbody tr >> nth=20", "scores": ".score-chart circle >> nth=2", "form": ".match >> nth=2",
     "board": "#about pre", "tree": "#tree-moves tbody tr >> nth=3", "steps": ".step-list .now",
     "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
-    "game": "#game-moves [aria-current]", "rows": ".bars rect >> nth=2",
+    "solve": "#exercise .pieces use >> nth=4", "game": "#moves [aria-current]", "rows": ".bars rect >> nth=2",
 }  # fmt: skip
 
 
@@ -94,12 +95,17 @@ def show(page: Page, view: str) -> None:
     page.wait_for_selector(COMPLETE[view])
 
 
+def drawer(page: Page, name: str) -> None:
+    """Open a drawer beside the board: tree, patterns, likes, setup."""
+    page.locator(f"#{name} > summary").click()
+
+
 def square(page: Page, name: str, board: str = "#position") -> Any:
     return page.locator(f"{board} [data-square={name}]")
 
 
-def middle(page: Page, name: str) -> tuple[float, float]:
-    box = square(page, name).bounding_box()
+def middle(page: Page, name: str, board: str = "#position") -> tuple[float, float]:
+    box = square(page, name, board).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,10 +34,11 @@ def workbench(*arguments: str | Path, said: list[str] | None = None) -> Iterator
 
     ``said`` gets the lines that it writes on the terminal.
     """
+    kept = tempfile.TemporaryDirectory()  # what the page keeps of its user
     process = subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-m", "setwise", "web", "--no-open", *map(str, arguments)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        env=os.environ | {"PYTHONIOENCODING": "utf-8", "SETWISE_PROGRESS": str(Path(kept.name, "solving.json"))},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -64,6 +66,7 @@ def workbench(*arguments: str | Path, said: list[str] | None = None) -> Iterator
             if rest is not None:
                 rest.join(10)
             process.stderr.close()
+            kept.cleanup()
             print(*told, sep="")
 
 

@@ -287,6 +287,7 @@ _ENVIRONMENT = (
     ("SETWISE_CACHE_DIR", "The folder for compiled machine code."),
     ("SETWISE_SYZYGY", "Folders of Syzygy's tables, which say who wins with up to seven pieces."),
     ("SETWISE_TABLEBASE", "The folder of setwise's own tables of up to four pieces."),
+    ("SETWISE_PROGRESS", "The file of the exercises that you solved on the page of setwise web."),
 )
 
 

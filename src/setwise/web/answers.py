@@ -9,6 +9,7 @@ click on a switch only draws. ``searching`` does all work that reads games, in a
 
 from __future__ import annotations
 
+import datetime as dt
 import functools
 import inspect
 import json
@@ -18,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from setwise import __version__, catalogue
@@ -33,11 +35,15 @@ from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.language.names import like as like_condition
+from setwise.corpus.lexicon import entries
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.places import expanded
 from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryError, SetwiseError, SourceError
+from setwise.exercises import solving
+from setwise.exercises.exercise import position_of
 from setwise.exercises.writing import FORMATS
 from setwise.features import FEATURES
+from setwise.game.openings import named, rows_of
 from setwise.patterns import compass
 from setwise.position.position import Position, typed_position
 from setwise.position.positions import Positions
@@ -47,6 +53,8 @@ from setwise.web.limits import NonNegative, checked_arguments
 
 #: A switch for a pattern: the side, and the pattern's name.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
+#: A feature of a side.
+_SIDED = re.compile(r"(white|black|own|enemy)_(\w+)")
 #: The most sources that the catalogue lists by name.
 _MOST_SOURCES = 500
 #: The most rows of a table that one answer has.
@@ -183,9 +191,28 @@ def _item(page: Page) -> dict[str, Any]:
     """The two switches of a page, one for each side, and its summary in one line."""
     switch = "{}_{}" if page.sort == "feature" else "{}:{}"
     return {
-        "name": page.name, "about": page.sentence, "set": page.thing.returns.is_set,
+        "name": page.name, "title": title_of(page.name), "about": page.sentence, "set": page.thing.returns.is_set,
         "on": [switch.format(side, page.name) for side in ("white", "black")],
     }  # fmt: skip
+
+
+@functools.cache
+def title_of(name: str) -> str:
+    """Return the name of a pattern or feature as people say it: the words of the lexicon that are most like it.
+
+    >>> title_of("defenders_overloaded"), title_of("pawn_islands"), title_of("knight.fork_targets")
+    ('Overloaded defender', 'Pawn islands', 'Fork targets')
+    """
+    words = name.rpartition(".")[2].replace("_", " ")
+    meanings, stems = {f"own_{name} <> 0", f"enemy_{name} <> 0"}, {word[:4] for word in words.split()}
+    said = [it for it, meaning in entries().items() if meaning in meanings and not it.startswith(("is ", "can "))]
+
+    def likeness(phrase: str) -> tuple[int, int]:
+        parts = phrase.split()
+        return len(stems & {word[:4] for word in parts}), -abs(len(parts) - len(stems))
+
+    words = max(said, key=likeness, default=words)
+    return words[:1].upper() + words[1:]
 
 
 def _function(name: str) -> dict[str, str]:
@@ -208,6 +235,7 @@ def page(*, name: str) -> dict[str, Any]:
     )  # fmt: skip
     return {
         **{key: getattr(explained, key) for key in keys},
+        "title": title_of(explained.name),
         "why": explained.reason,
         "documentation": f"{SITE}/{page_address(explained)}",
         "uses": uses(explained),
@@ -250,6 +278,7 @@ def start960(*, number: int) -> dict[str, Any]:
 
 def _described(position: Position, on: Sequence[str]) -> dict[str, Any]:
     return {
+        "opening": named(rows_of(np.array([position.key], np.uint64)))[1][0].as_py(),
         "fen": position.fen(shredder=position.chess960 and bool(position.castling_rights)),
         "pieces": position.piece_string(),
         "white": position.white_to_move,
@@ -313,8 +342,12 @@ def _mark(switch: str, columns: Positions) -> dict[str, Any]:
     mark: dict[str, Any] = {"on": switch, "name": switch, "expression": switch}
     try:
         if match := _SWITCH.fullmatch(switch):
-            mark["name"] = f"{match[2]} · {match[1]}"
+            topic = match[2].rpartition(".")[0].replace("_", " ")
+            mark["name"] = f"{title_of(match[2])} ({topic}), {match[1].title()}"
             mark["expression"] = applied(catalogue.page(match[2]), match[1])
+        elif (sided := _SIDED.fullmatch(switch)) and sided[2] in FEATURES:
+            side = {"own": "side to move", "enemy": "side that waits"}.get(sided[1], sided[1].title())
+            mark["name"] = f"{title_of(sided[2])}, {side}"
         return mark | _value(mark["expression"], columns)
     except SetwiseError as error:
         return mark | {"error": str(error)}
@@ -449,6 +482,51 @@ def players(
 def scores(tables: Path | None, *, table: str, text: str = "", player: str = "", by: str = "eco") -> dict[str, Any]:
     """Return the results of the games by groups, with intervals."""
     return game_table.scores_of(tables, table, text, player, by)
+
+
+#: The texts of an exercise that are kept.
+_KEPT = frozenset({"fen", "solution", "says", "motif", "players", "place", "played", "hardness"})
+
+
+@_question
+def progress() -> dict[str, Any]:
+    """Return the user's name in games, the exercises that were tried, and today's date."""
+    return solving.progress() | {"today": dt.date.today().isoformat()}  # noqa: DTZ011  (the user's day)
+
+
+@_question
+def attempt(*, exercise: dict[str, str], move: str, counts: bool = False, is_shown: bool = False) -> dict[str, Any]:
+    """Return whether a move solves an exercise, and what to say of it.
+
+    ``counts`` keeps the result; ``is_shown`` means that the user asked for the solution, which is kept as not solved.
+    """
+    if not exercise.keys() >= {"fen", "solution"} or exercise.keys() - _KEPT:
+        raise QueryError(f"an exercise has the texts {' '.join(sorted(_KEPT))}")
+    position = position_of(exercise["fen"])
+    if (reason := position.why_not(move)) is not None:
+        return {"illegal": f"{move:.20} cannot be played: {reason.sentence}"}
+    judged = solving.attempt(exercise["fen"], exercise["solution"], move)
+    uci, after = position.uci(position.parse(move)), position.play(move)
+    entry = solving.record(exercise, is_right=judged.is_right and not is_shown) if counts else {}
+    targets = after.attacks(uci[2:4]) & (after.white_pieces if after.white_to_move else after.black_pieces)
+    return {
+        **judged._asdict(), "pieces": after.piece_string(), "last": uci, "due": entry.get("due", ""),
+        "targets": [uci[2:4] + it for it in (targets & ~after.pawns).names()] if judged.is_right else [],
+    }  # fmt: skip
+
+
+@_question
+def remember(*, player: str) -> dict[str, str]:
+    """Keep the user's name in games."""
+    solving.remember(player[:200])
+    return {"player": player[:200]}
+
+
+@_question
+def forget() -> dict[str, bool]:
+    """Delete what is kept of the user."""
+    solving.forget()
+    return {"forgotten": True}
 
 
 @_question

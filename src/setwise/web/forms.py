@@ -212,7 +212,7 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
 
     Returns:
         ``where``, the condition; ``form``, the fields of the form with the same meaning, if the text is words; ``fen``,
-        the position, if the text is a FEN or moves.
+        the position, if the text is a FEN or moves; ``line``, these moves in UCI.
 
     Raises:
         QueryError: for an address of Lichess, for moves that are not legal, and for an invalid FEN.
@@ -230,7 +230,8 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
     if _FEN.fullmatch(text) or _RANKS.fullmatch(text):
         return {"where": like(text), "fen": Position(text, strict=False).fen()}
     if (reached := _after_moves(text)) is not None:
-        return {"where": like(reached.fen()), "fen": reached.fen()}
+        position, moves = reached
+        return {"where": like(position.fen()), "fen": position.fen(), "line": ".".join(moves)}
     is_year = _YEAR.fullmatch(text) is not None
     if re.match(r"(?:select|with|from)\b", text, re.IGNORECASE) or (not is_year and _is_condition(text)):
         return {"where": text}
@@ -249,18 +250,19 @@ def _is_condition(text: str) -> bool:
     return True
 
 
-def _after_moves(text: str) -> Position | None:
-    """The position after moves from the start; None for a text that does not begin with a legal move."""
+def _after_moves(text: str) -> tuple[Position, list[str]] | None:
+    """The position after moves from the start, and the moves; None for a text that does not begin with a legal move."""
     moves = _NOT_MOVES.sub(" ", text).split()
-    position = Position()
+    position, played = Position(), list[str]()
     for number, move in enumerate(moves):
         try:
+            played.append(position.uci(position.parse(move)))
             position = position.play(move)
         except ValueError as error:
             if number == 0:
                 return None
             raise QueryError(f"after {number} moves: {error}") from None
-    return position if moves else None
+    return (position, played) if moves else None
 
 
 def _form_of(text: str, is_player: Callable[[str], bool]) -> dict[str, str]:

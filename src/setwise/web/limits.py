@@ -75,9 +75,9 @@ class ServerLimits(NamedTuple):
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = (
     "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
-    "games", "players", "scores", "questions",
+    "games", "players", "scores", "questions", "progress", "attempt", "remember", "forget",
 )  # fmt: skip
-SEARCHES = ("find", "sql", "game", "games", "tree")
+SEARCHES = ("find", "sql", "game", "games", "tree", "solve")
 
 #: The type of an argument that counts something.
 NonNegative = Annotated[int, "0 or more"]

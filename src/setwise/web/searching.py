@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ from setwise.corpus import outputs
 from setwise.corpus.columns import COLUMNS, games_table, values_of
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.outputs.ordered import write_in_order
-from setwise.corpus.outputs.summary import MatchSummary, is_number, missed_chances, plain, summaries
+from setwise.corpus.outputs.summary import MatchSummary, every_missed_chance, is_number, plain, summaries
 from setwise.corpus.query.move_tree import tallied
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, hints, planned, search
@@ -38,11 +38,14 @@ from setwise.corpus.sources.jobs import GAMES_TABLE, Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
-from setwise.exercises.training import exercises_of
+from setwise.exercises.exercise import holds
+from setwise.exercises.solving import card
+from setwise.exercises.training import ROW, exercise_of, exercises_of
 from setwise.exercises.writing import FORMATS, write_exercises
 from setwise.game.batch import GamePositions
 from setwise.game.game import Game, Variation
 from setwise.game.games import Games
+from setwise.game.openings import named, rows_of
 from setwise.system.packages import pc
 from setwise.view.diagram import MOST_SETS
 from setwise.web import game_table
@@ -93,15 +96,18 @@ def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any
     """The variations of a line, with their moves and positions, in the order of the text: outer variations first."""
     for it in line.variations():
         start, positions = it.position, it.positions()[1:]
+        openings = named(rows_of(np.array([after.key for after in positions], np.uint64)))[1].to_pylist()
         yield {
             "ply": it.parent_ply, "depth": depth, "first": start.fullmove_number, "white": start.white_to_move,
             "comment": it.comments.get(0, ""),
             "moves": [
                 {
                     "san": san, "uci": move.uci(), "comment": it.comments.get(ply, ""),
-                    "nags": list(it.nags.get(ply, ())), "pieces": after.piece_string(), "fen": after.fen(),
+                    "nags": list(it.nags.get(ply, ())), "opening": opening, "fen": after.fen(),
                 }
-                for ply, (san, move, after) in enumerate(zip(it.sans(), it.moves, positions, strict=True), start=1)
+                for ply, (san, move, after, opening) in enumerate(
+                    zip(it.sans(), it.moves, positions, openings, strict=True), start=1
+                )
             ],
         }  # fmt: skip
         yield from _lines_of_game(it, depth + 1)
@@ -126,7 +132,7 @@ def _record_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
 
 
 def _plies(positions: GamePositions, question: Any) -> dict[str, Any]:
-    """The positions of a game, the marked sets of each position, the plies that match, and the missed chances."""
+    """The positions of a game, the names of openings, the marked sets, the plies that match, and the missed chances."""
     names = marks_of(question.shown) if question else []
     matches = question.condition.matches(positions).tolist() if question and question.condition else []
     return {
@@ -134,9 +140,8 @@ def _plies(positions: GamePositions, question: Any) -> dict[str, Any]:
         "fens": positions.fens().to_pylist(),
         "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
         "matches": matches,
-        "missed": dict(zip(matches, missed_chances(question, cast("GamePositions", positions[matches])), strict=True))
-        if matches
-        else {},
+        "openings": named(rows_of(positions.keys()))[1].to_pylist(),
+        "missed": {ply: it for ply, it in enumerate(every_missed_chance(positions)) if it[0] is not None},
     }
 
 
@@ -308,6 +313,26 @@ def exercises(
     yield {"type": "file", "path": str(path), "count": len(chosen)}
 
 
+def _solve(
+    sources: list[str], limits: ServerLimits, folder: Path, *, where: str, n: NonNegative = 40, source: int = 0
+) -> Iterator[dict[str, Any]]:
+    """At most ``n`` missed chances as exercises that hold, each as soon as it is found."""
+    query = Query(f"({where}) and missed is not null", ROW)
+    meter, left = _Meter(sources), min(n, limits.exercises)
+    named = [(it, question._replace(first=_FIRST)) for it, question in planned(sources, query)]
+    for result in search(named, threads=limits.threads):
+        meter.read(result)
+        for found in map(exercise_of, result.table().to_pylist() if result.matched else ()):
+            if left and holds(found):
+                left -= 1
+                yield {"type": "exercise", **card(found)}
+        if not left:
+            break
+        if time.monotonic() - meter.reported > _EVERY:
+            yield meter.line("progress")
+    yield meter.line("done")
+
+
 # -------------------------------------------- searches for matches, rows, games and files, each in a process of its own
 
 
@@ -321,7 +346,7 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
     """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
-        task: ``find``, ``sql``, ``write``, ``exercises``, ``game``, ``games`` or ``tree``.
+        task: ``find``, ``sql``, ``write``, ``exercises``, ``solve``, ``game``, ``games`` or ``tree``.
         arguments: the arguments of the request; ``file`` is the path of an uploaded file, ``source`` the number of a
             source.
         sources: the names of all sources.
@@ -347,6 +372,7 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
         "game": _game,
         "games": _games,
         "tree": _tree,
+        "solve": _solve,
     }
     if task not in tasks:
         raise QueryError(f"there is no search {task:.40}")

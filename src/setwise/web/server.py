@@ -298,7 +298,7 @@ def _with_headers(send: Send, scope: Scope) -> Send:
 
 _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
-_VIEWS = ("", "board", "bitboards", "search")
+_VIEWS = ("", "board", "solve", "bitboards", "search")
 #: The query parameters of a download.
 _FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by", "title", "n"})
 _FILE_NUMBERS = frozenset({"source", "per_game", "n"})

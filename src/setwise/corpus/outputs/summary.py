@@ -240,10 +240,17 @@ def missed_chances(question: Question, positions: GamePositions) -> list[tuple[s
 
     They are None and empty if no chance is missed, and for all positions if the query does not name missed chances.
     """
-    source_columns = positions.source_columns
     named = {*question.columns, *(question.condition.columns if question.condition is not None else ())}
+    if not any(name.startswith("missed") for name in named):
+        return [(None, "")] * len(positions)
+    return every_missed_chance(positions)
+
+
+def every_missed_chance(positions: GamePositions) -> list[tuple[str | None, str]]:
+    """Return the same as ``missed_chances``, whatever a query names; nothing if the source has no games."""
+    source_columns = positions.source_columns
     stored = source_columns is not None and set(_CHANCE) <= set(source_columns.column_names)
-    if not any(name.startswith("missed") for name in named) or not (stored or positions.games.are_games):  # type: ignore[attr-defined]
+    if not (stored or positions.games.are_games):  # type: ignore[attr-defined]
         return [(None, "")] * len(positions)
     chances = table_of(positions, [*_CHANCE, "san", "fullmove_number"]).to_pylist()
     return [(None, "") if it["missed"] is None else _told(positions[row], it) for row, it in enumerate(chances)]

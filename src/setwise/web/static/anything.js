@@ -21,7 +21,7 @@ export async function show(text) {
   try {
     const answer = await ask("understand", { text, table: gameTable() });
     $("anything").value = "";
-    if (answer.fen) change({ view: "board", fen: answer.fen, c960: "", game: "" }, { push: true });
+    if (answer.fen) change({ view: "board", fen: answer.line ? "" : answer.fen, line: answer.line ?? "", c960: "", game: "", hit: "" }, { push: true });
     else change({ view: "search", q: answer.where, form: answer.form ? JSON.stringify(answer.form) : "", per: answer.form ? "1" : "", game: "" }, { push: true });
   } catch (error) {
     tell($("anything-fault"), error.message);

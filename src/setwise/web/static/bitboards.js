@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { completing } from "./complete.js";
 import { $, ask, catalogue, copier, h, later, plural, tell } from "./dom.js";
 import { SQUARES, squaresOf, wordOf } from "./draw.js";
+import { position } from "./position.js";
 import { change, state } from "./state.js";
 
 let shown = null;
@@ -31,7 +32,7 @@ export async function show() {
   if (document.activeElement !== $("constant")) $("constant").value = state.name;
   try {
     const answer = await ask("desk", {
-      text: state.x, fen: state.fen, chess960: state.c960 === "1", mapping: state.map, name: state.name,
+      text: state.x, ...position(), mapping: state.map, name: state.name,
     });
     if (number !== asked) return;
     tell($("desk-fault"), "");

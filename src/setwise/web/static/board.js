@@ -25,6 +25,7 @@ export class Board {
       this.dragged = false;
     });
     this.grid.addEventListener("pointerdown", (event) => this.#grab(event));
+    this.grid.addEventListener("focusin", () => { this.byPointer = this.pressed; });
   }
 
   turn(turned) {
@@ -72,6 +73,7 @@ export class Board {
     const square = this.#squareOf(event.target);
     if (square === undefined) return;
     const step = STEPS[event.key];
+    if (step && this.byPointer) return; // after a click the arrow keys walk through the moves, not over the squares
     if (!step) {
       this.key?.(event, square);
       return;
@@ -100,6 +102,8 @@ export class Board {
 
   #grab(event) {
     this.dragged = false;
+    this.pressed = this.byPointer = true;
+    setTimeout(() => { this.pressed = false; });
     const from = this.#squareOf(event.target);
     if (from === undefined || event.button !== 0) return;
     this.cells.get(this.at).tabIndex = -1;

@@ -122,8 +122,8 @@ export const catalogue = () => (known ??= ask("catalogue").catch((error) => {
 export const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** A button that copies a text. */
-export function copier(text, what) {
-  const button = h("button", { type: "button", className: "copy", "aria-label": `Copy ${what}` }, "Copy");
+export function copier(text, what, name = "Copy") {
+  const button = h("button", { type: "button", className: "copy", "aria-label": `Copy ${what}` }, name);
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text());
@@ -131,7 +131,7 @@ export function copier(text, what) {
     } catch {
       button.textContent = "Not allowed";
     }
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    setTimeout(() => { button.textContent = name; }, 1500);
   });
   return button;
 }

@@ -47,9 +47,9 @@ const at = (href, square, turned) => {
 
 /**
  * A board: `pieces` are 64 letters from a1, `marks` sets as hex words by their number, `last` and `move` moves in UCI;
- * `missed` is the move that was there where `move` was played.
+ * `missed` is the move that was there where `move` was played; `arrows` are more moves, each with its class.
  */
-export function drawing({ pieces = "", marks = [], last, move, missed, turned = false, numbers, label }) {
+export function drawing({ pieces = "", marks = [], last, move, missed, turned = false, numbers, label, arrows = [] }) {
   const moved = last ? [squareOf(last), squareOf(last.slice(2))] : [];
   return s(
     "svg",
@@ -64,6 +64,7 @@ export function drawing({ pieces = "", marks = [], last, move, missed, turned = 
     s("g", { class: "pieces" }, [...pieces].map((letter, square) => letter !== "." && at(`#piece-${letter}`, square, turned))),
     move && arrow(move, turned, missed ? "played" : ""),
     missed && arrow(missed, turned),
+    arrows.map(([uci, name]) => arrow(uci, turned, name)),
     numbers && s("g", { class: "bit-numbers" }, numbers.map((bit, square) => {
       const [x, y] = corner(square, turned);
       const text = s("text", { x: x + 92, y: y + 26 });

@@ -3,7 +3,7 @@
 import { $, ask, h } from "./dom.js";
 import { address, state } from "./state.js";
 
-const BARE = { fen: "", c960: "", on: [], side: "white", about: "", step: "" };
+const BARE = { fen: "", c960: "", line: "", game: "", hit: "", on: [], side: "white", about: "", step: "" };
 const EXAMPLES = [
   ["A fork that wins the queen: Karpov – Kasparov, 1985", {
     fen: "2r1r3/5pk1/6bp/8/Np1qnRP1/1P1Q2P1/6BP/1N1R3K b - - 0 34",
@@ -47,7 +47,7 @@ export async function explain(marks) {
   const part = (title, ...content) => [h("h3", {}, title), ...content];
   const expression = marks.find((mark) => mark.on === name)?.expression;
   place.replaceChildren(
-    h("h2", {}, h("code", {}, page.name)),
+    h("h2", {}, page.title),
     h("p", { className: "summary" }, page.summary),
     ...(page.definition ? prose(page.definition) : []),
     ...(page.formula ? part("Formula", code(page.formula, "Formula")) : []),
@@ -63,7 +63,7 @@ export async function explain(marks) {
     ...(page.slips ? part("Where the source errs", ...prose(page.slips)) : []),
     ...(page.names.length ? part("Others call it", h("p", {}, page.names.join(", "))) : []),
     ...(page.source ? part("Source", ...prose(page.source)) : []),
-    h("p", {}, h("a", { href: page.documentation, target: "_blank", rel: "noreferrer" }, `${page.name} in the documentation`)),
+    h("p", {}, h("a", { href: page.documentation, target: "_blank", rel: "noreferrer" }, `${page.title} in the documentation`)),
   );
 }
 

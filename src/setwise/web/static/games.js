@@ -2,9 +2,8 @@
 
 import { saver, scoreChart } from "./charts.js";
 import { $, arrows, ask, catalogue, h, later, lines, plural, replace, tell } from "./dom.js";
-import * as game from "./game.js";
 import { place } from "./search.js";
-import { change, searchedFiles, state } from "./state.js";
+import { change, placeOf, searchedFiles, state } from "./state.js";
 import { table as rowsTable } from "./tables.js";
 
 const PAGE = 100;
@@ -31,7 +30,6 @@ export async function show() {
   if (document.activeElement !== $("game-filter")) $("game-filter").value = state.t;
   if (document.activeElement !== $("who")) $("who").value = state.who;
   if ((await load()) && JSON.stringify([loaded.table, state.tab, state.t, state.sort, state.who, state.by]) !== shown) refresh();
-  game.show();
 }
 
 /** Have the table of games read, once for each place. */
@@ -170,7 +168,7 @@ function line(row) {
       rest.map((value) => h("td", { className: "number" }, value ?? "")));
   }
   const [source, number, of, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
-  const open = () => change({ game: game.place({ source, game: number, ply: 0, of }) }, { push: true });
+  const open = () => change({ view: "board", game: placeOf({ source, game: number, ply: 0, of }), line: "", hit: "", on: [] }, { push: true });
   const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}` }, white || "?");
   const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event, plies];
   const names = ["white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies"];

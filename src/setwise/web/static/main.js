@@ -7,12 +7,17 @@ import * as games from "./games.js";
 import "./likeness.js";
 import * as position from "./position.js";
 import * as search from "./search.js";
+import * as solve from "./solve.js";
 import { address, change, onChange, state } from "./state.js";
 
-const VIEWS = { games, board: position, search, bitboards };
-const TITLES = { games: "Games", board: "Board", search: "Search", bitboards: "Bitboards" };
+const VIEWS = { games, board: position, solve, search, bitboards };
+const TITLES = { games: "Games", board: "Board", solve: "Solve", search: "Search", bitboards: "Bitboards" };
 
-function show() {
+const left = {}; // the control of each view that had the focus when the view was left
+
+function show(before) {
+  const isNew = before && before.view !== state.view;
+  if (isNew) left[before.view] = document.activeElement;
   for (const view of Object.keys(VIEWS)) $(`view-${view}`).hidden = view !== state.view;
   for (const link of document.querySelectorAll("a[data-view]")) {
     link.href = address({ view: link.dataset.view, ...(link.dataset.state ? JSON.parse(link.dataset.state) : {}) });
@@ -23,19 +28,24 @@ function show() {
   }
   document.title = `${TITLES[state.view]} · setwise`;
   VIEWS[state.view].show();
+  if (!isNew) return;
+  if (left[state.view]?.isConnected) left[state.view].focus();
+  else {
+    scrollTo(0, 0);
+    $("main").focus({ preventScroll: true });
+  }
 }
 
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-view]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   change({ ...(link.dataset.state ? JSON.parse(link.dataset.state) : {}), view: link.dataset.view }, { push: true });
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
-  const views = { 1: "games", 2: "board", 3: "search", 4: "bitboards" };
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
+  const views = { 1: "games", 2: "board", 3: "solve", 4: "search", 5: "bitboards" };
   if (event.key in views) change({ view: views[event.key] }, { push: true });
   else VIEWS[state.view].key?.(event);
 });

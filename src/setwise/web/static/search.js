@@ -4,10 +4,9 @@ import { completing } from "./complete.js";
 import { $, ask, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
 import { fill, formOf, conditionOf, values } from "./form.js";
-import * as game from "./game.js";
 import { gameTable } from "./games.js";
 import { offering } from "./questions.js";
-import { change, searchedFiles, state } from "./state.js";
+import { change, placeOf, searchedFiles, state } from "./state.js";
 import { bars, scores, table } from "./tables.js";
 
 const PAGE = 60;
@@ -33,7 +32,6 @@ export function show() {
   $("per-game").checked = state.per === "1";
   $("order").value = state.order;
   if (state.q && wanted() !== searched) start();
-  game.show();
 }
 
 async function sources() {
@@ -167,7 +165,7 @@ async function loosen() {
 }
 
 /** What to say of a name that no player has: names that begin like it, questions and pages that have the words. */
-async function strangers(name) {
+export async function strangers(name) {
   const table = gameTable();
   if (!table) return [];
   const players = async (text) => ask("players", { table, text, limit: 5 });
@@ -202,7 +200,10 @@ function add(match) {
     h("article", { className: "match" },
       h("button", {
         type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
-        onclick: () => change({ game: game.place(match), ...(match.missed ? { side: turned ? "black" : "white" } : {}) }, { push: true }),
+        onclick: () => change({
+          view: "board", game: placeOf(match), line: "", hit: "1", on: match.marks.slice(0, 6).map(([name]) => name),
+          ...(match.missed ? { side: turned ? "black" : "white" } : {}),
+        }, { push: true }),
       }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move, missed: match.missed, turned })),
       h("h2", {}, match.players),
       h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),

@@ -1,9 +1,9 @@
 // The state of the page, which its address contains: a link shows the same.
 
-const PATHS = { games: "/", board: "/board", bitboards: "/bitboards", search: "/search" };
+const PATHS = { games: "/", board: "/board", bitboards: "/bitboards", search: "/search", solve: "/solve" };
 const USUAL = {
   view: "games", fen: "", c960: "", on: [], side: "white", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
-  name: "SQUARES", q: "", src: "", file: "", game: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_side: "", tree_where: "", t: "", sort: "", who: "", by: "eco",
+  name: "SQUARES", q: "", src: "", file: "", game: "", line: "", hit: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_side: "", tree_where: "", t: "", sort: "", who: "", by: "eco", solver: "", motif: "",
 };
 
 function read() {
@@ -13,12 +13,13 @@ function read() {
     if (name === "on") values.on.push(value);
     else if (name in USUAL && name !== "view") values[name] = value;
   }
-  // An address of a board from before the games had a page of their own shows the board.
-  if (location.pathname === "/" && (values.fen || values.on.length || values.about)) values.view = "board";
   return values;
 }
 
 export const state = read();
+
+/** A game at a ply, as the address has it; `of` is the source that it had in an index or a scan of several, else 0. */
+export const placeOf = ({ source, game, ply, of }) => [source, game, ply, ...(of ? [of] : [])].join(".");
 
 /** The versions of the files of the last search, from the source number `first` on: files may change later. */
 export const searchedFiles = { first: 0, stamps: [] };
@@ -41,7 +42,7 @@ export function change(changes, { push = false } = {}) {
   const before = { ...state };
   Object.assign(state, changes);
   const url = address();
-  if (url !== location.pathname + location.search) history[push ? "pushState" : "replaceState"](null, "", url);
+  if (url !== location.pathname + location.search) history[push ? "pushState" : "replaceState"](push ? { isInside: true } : history.state, "", url);
   listeners.forEach((listener) => listener(before));
 }
 

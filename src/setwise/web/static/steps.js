@@ -11,7 +11,7 @@ export const currentStep = () => stepping?.list[stepping.at];
 
 /** Show the steps of the chosen pattern in a position; `draw` draws the board again. */
 export async function steps(position, draw) {
-  const wanted = `${state.about} ${state.fen} ${state.c960}`;
+  const wanted = `${state.about} ${position.fen} ${state.c960}`;
   if (wanted !== stepped) {
     stepped = wanted;
     stepping = null;

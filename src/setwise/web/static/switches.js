@@ -54,19 +54,19 @@ async function list() {
   }
   const topics = known.topics.map((topic) =>
     h("details", { open: topic.name === "features" },
-      h("summary", {}, topic.name === "features" ? "Features of a position" : topic.name, h("span", { className: "quiet" }, topic.name === "features" ? "" : topic.title)),
+      h("summary", {}, topic.name === "features" ? "On the board" : topic.name.replaceAll("_", " "), h("span", { className: "quiet" }, topic.name === "features" ? "" : topic.title)),
       h("ul", {}, topic.items.map((item) => {
         const row = h("li", { title: item.about },
-          h("button", { type: "button", className: "link", onclick: () => change({ about: item.name, step: "" }) }, item.name),
+          h("button", { type: "button", className: "link", onclick: () => change({ about: item.name, step: "" }) }, item.title),
           ...["White", "Black"].map((side, at) => {
             const button = h("button", {
-              type: "button", className: `side ${side.toLowerCase()}`, "aria-pressed": "false", "aria-label": `${item.name} for ${side}`,
+              type: "button", className: `side ${side.toLowerCase()}`, "aria-pressed": "false", "aria-label": `${item.title} for ${side}`,
               onclick: () => toggle(item.on[at], item.on[at]),
             }, side[0]);
             button.dataset.on = item.on[at];
             return button;
           }));
-        row.dataset.words = `${item.name} ${item.about}`.toLowerCase().replaceAll("_", " ");
+        row.dataset.words = `${item.name} ${item.title} ${item.about}`.toLowerCase().replaceAll("_", " ");
         return row;
       }))));
   $("switches").replaceChildren(...topics);

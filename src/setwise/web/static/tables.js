@@ -61,7 +61,7 @@ export function scores(rows, room) {
 
 /** A cell: a position leads to its board. */
 const cell = ({ name }, value) => (name === "fen" && value
-  ? h("a", { href: address({ view: "board", fen: value, game: "" }), "data-view": "board", "data-state": JSON.stringify({ fen: value, c960: "", game: "" }) }, value)
+  ? h("a", { href: address({ view: "board", fen: value, game: "", line: "" }), "data-view": "board", "data-state": JSON.stringify({ fen: value, c960: "", game: "", line: "" }) }, value)
   : shown(value));
 
 export function table({ columns, rows }) {

@@ -1,15 +1,17 @@
 // The opening tree beside the board: what was played from its position, shown while the games are counted.
 
-import { $, arrows, ask, h, later, lines, plural, tell } from "./dom.js";
+import { $, arrows, h, later, lines, plural, tell } from "./dom.js";
 import { place } from "./search.js";
 import { change, onChange, state } from "./state.js";
 
 let running = null; // stops the count,
 let counted = null; // and what is counted
+let playing; // plays a move in UCI on the board
 const percent = (part, all) => `${Math.round((100 * part) / all)} %`;
 
 /** Show the tree of a position, if it is open; `play` makes a move in UCI on the board. */
-export function show(fen) {
+export function show(fen, play) {
+  playing = play;
   $("tree").open = state.tree === "1";
   $("tree-by").checked = state.tree_by === "position";
   if (document.activeElement !== $("tree-who")) $("tree-who").value = state.tree_who;
@@ -73,19 +75,9 @@ function line([san, uci, games, white, drawn, black, ...rest], fen, some) {
   const said = ended ? `White won ${percent(white, ended)}, drawn ${percent(drawn, ended)}, Black won ${percent(black, ended)}` : "no results";
   const part = (name, value) => h("span", { className: name, style: `flex-grow:${value}` }, value / ended > 0.22 ? percent(value, ended) : "");
   const bar = h("div", { className: "shares", role: "img", "aria-label": said, title: said }, ...(ended ? [part("white", white), part("drawn", drawn), part("black", black)] : []));
-  const button = h("button", { type: "button", className: "link", "data-move": uci, "aria-label": `Play ${san}`, onclick: () => play(fen, uci) }, san);
+  const button = h("button", { type: "button", className: "link", "data-move": uci, "aria-label": `Play ${san}`, onclick: () => $("tree-moves").ariaBusy !== "true" && playing(uci) }, san);
   return h("tr", {}, h("td", {}, button), h("td", { className: "number" }, games.toLocaleString("en")), h("td", {}, bar),
     rest.filter((_, number) => some[number]).map((value) => h("td", { className: "number" }, value ?? "")));
-}
-
-async function play(fen, move) {
-  if ($("tree-moves").ariaBusy === "true") return; // these are moves of the position before
-  try {
-    const answer = await ask("play", { fen, chess960: state.c960 === "1", move });
-    change({ fen: answer.fen, c960: answer.chess960 ? "1" : "" }, { push: true });
-  } catch (error) {
-    tell($("tree-fault"), error.message);
-  }
 }
 
 arrows($("tree-moves"));
