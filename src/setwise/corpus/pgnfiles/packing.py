@@ -33,7 +33,7 @@ from setwise.notation.pgn import tokens as pgn
 from setwise.notation.pgn.annotations import annotation_texts
 from setwise.notation.pgn.lines import GAME, VariationLines
 from setwise.notation.pgn.tokens import is_named
-from setwise.notation.pgn.writing import stripped
+from setwise.notation.pgn.writing import TAG_NAME, escaped, stripped
 from setwise.notation.text import BLANKS, TEXT, decoded
 from setwise.patterns.bits import as_int
 from setwise.system.files import written
@@ -134,7 +134,9 @@ def _write_plain(
 # ------------------------------------------------------------------------- games as the rows of a table of packed games
 
 
-_ADVICE = "would not be the same after packing: repair it, or leave it out"
+_ADVICE = "cannot be packed: repair it, or leave it out"
+#: The braces of a text that is stored inside a comment, or in a tag, and what is stored instead.
+_WITHOUT_BRACES = str.maketrans("{}", "()")
 _ANNOTATIONS = ("comments", "variations", "nags")
 #: Faults after which the rest of the text is not read.
 _OPEN = (pgn.OPEN_COMMENT, pgn.OPEN_VARIATION, pgn.OPEN_TAG)
@@ -228,19 +230,15 @@ def _some(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> 
     some.first = games.first + rows.start
     if len(some) != len(rows) > 1:
         return _in_halves(games, rows, faults, schema)
-    if len(some) != len(rows):
-        raise SourceError(f"game {some.first:,} of {games.source} {_ADVICE}")
-    in_order = are_in_order(some, _tags_in(schema))
     its = [fault for fault in faults if fault.game - games.first in rows]
+    if len(some) != len(rows):
+        return _with_rest_as_comment(games[rows.start : rows.stop], its, schema)
+    in_order = are_in_order(some, _tags_in(schema))
     return _by_text(some, its, in_order, schema)
 
 
 def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
-    """Return the row of one game with its moves as text; this text is the only item of the game's annotations.
-
-    Raises:
-        SourceError: if even this row would change the game.
-    """
+    """Return the row of one game with its moves as text; this text is the only item of the game's annotations."""
     table = _table(games, faults, np.zeros(1, np.bool_), schema, annotated=False)
     [start], [stop] = spans(games)
     begin, kind = _tags_end(games, 0, int(start), int(stop)), PACKED_COLUMNS.field("annotations").type
@@ -253,7 +251,26 @@ def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
         back = _back(table, games)
         if back is not None and _are_same(games, back, is_cut=end < stop).all():
             return table
-    raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}")
+    return _with_rest_as_comment(games, faults, schema)
+
+
+def _with_rest_as_comment(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
+    """Return the row of one game with its moves, and with its text between braces, whatever that is.
+
+    The fault of the game is in its column.
+    """
+    [start], _ = spans(games)
+    text = games.block.text[start : games.table[0, pgn.STOP]]
+    comment = f"{{{decoded(text.strip(BLANKS)).translate(_WITHOUT_BRACES)}}} {games.ends[0]}"
+    tags = {name: games.tag(name)[0].as_py() for name in games.tag_names() if TAG_NAME.match(name)}
+    header = "".join(f'[{name} "{escaped(value)}"]\n' for name, value in tags.items() if value is not None)
+    table = _table(games, faults, np.zeros(1, np.bool_), schema, annotated=False)
+    for column, value in (("header", header.encode()), ("annotations", [*[None] * len(games.moves), comment])):
+        at = schema.get_field_index(column)
+        table = table.set_column(at, schema.field(at), pa.array([value], schema.field(at).type))
+    if _back(table, games) is None:
+        raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}")
+    return table
 
 
 def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:

@@ -277,7 +277,8 @@ def unescaped(value: str) -> str:
     return _ESCAPED.sub(r"\1", value) if "\\" in value else value
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
+    """Return a tag's value with quotes and backslashes escaped, and with blanks for line breaks."""
     return _TO_ESCAPE.sub(r"\\\g<0>", LINE_BREAK.sub(" ", value))
 
 
@@ -335,7 +336,7 @@ def pgn_text(tags: Mapping[str, str], tokens: Iterable[str], *, columns: int | N
         <BLANKLINE>
         1. e4 e5 2. f4 *
     """
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
+    lines = [f'[{name} "{escaped(value)}"]' for name, value in tags.items()]
     return "\n".join([*lines, "", *_lines(tokens, columns)])
 
 
