@@ -16,9 +16,12 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
 from setwise import Position
 from setwise.corpus.columns.openings import player_of, time_control
+from setwise.errors import QueryError
 from setwise.game import openings
 
 COLUMNS = ["eco_by_position", "opening_by_position", "opening_plies", "speed", "white_player"]
+#: The names of the columns that ``names`` writes.
+HEAD = "player\tname\tfide_ids\tgames\n"
 #: Lines that reach one opening in different orders of moves, by their ECO code.
 TRANSPOSITIONS = {
     "D37": ("d4 d5 c4 e6 Nc3 Nf6 Nf3", "Nf3 d5 d4 Nf6 c4 e6 Nc3", "c4 e6 Nc3 d5 d4 Nf6 Nf3", "d4 Nf6 c4 e6 Nf3 d5 Nc3"),
@@ -117,9 +120,50 @@ def test_names_that_look_like_one_player_are_listed(tmp_path: Path) -> None:
     pairs = (("Carlsen, Magnus", "Caruana, F"), ("Carlsen,M", "Caruana, F"), ("Nobody", "Carlsen, Magnus"))
     path.write_text("".join(f'[White "{white}"]\n[Black "{black}"]\n\n1. e4 *\n\n' for white, black in pairs))
     process = run(sys.executable, "-m", "setwise", "names", path)
-    assert process.stdout.split("\n")[1:3] == ["carlsen m\tCarlsen, Magnus\t2", "carlsen m\tCarlsen,M\t1"]
+    assert process.stdout.split("\n")[1:3] == [
+        "carlsen m\tCarlsen, Magnus\t\t2", "carlsen m\tCarlsen,M\t\t1",
+    ]  # fmt: skip
+
     path.write_text('[White "One"]\n\n1. e4 *')
-    assert run(sys.executable, "-m", "setwise", "names", path, status=1).stdout == "player\tname\tgames\n"
+    assert run(sys.executable, "-m", "setwise", "names", path, status=1).stdout == HEAD
+
+
+def test_a_file_says_which_names_are_of_one_player(tmp_path: Path) -> None:
+    games, aliases, command = tmp_path / "x.pgn", tmp_path / "names.tsv", (sys.executable, "-m", "setwise")
+    pairs = (("Carlsen, Magnus", "Nykter's"), ("X", "carlsen, magnus"), ("Y", "Z"))
+    tags = '[White "{}"]\n[Black "{}"]\n[WhiteFideId "15{}"]\n\n1. e4 *\n\n'
+    games.write_text("".join(tags.format(*pair, number) for number, pair in enumerate(pairs)), "utf-8")
+    aliases.write_text("Carlsen, Magnus\tNYKTER's\n\nX = Carlsen, Magnus\nZ\tY\n", "utf-8")
+
+    def found(*words: str) -> list[str]:
+        return run(*command, "find", *words, games, "--columns", "game,white_player", "--format", "tsv").stdout.split(
+            "\n"
+        )[1:-1]
+
+    assert found("player('nykt') and ply = 0") == ["1\tcarlsen m"]
+    assert found("player('nykt') and ply = 0", "--aliases", str(aliases)) == ["1\tcarlsen m", "2\tcarlsen m"]
+    listed = run(*command, "names", games, "--aliases", aliases).stdout.split("\n")
+    assert listed[1:-1] == [
+        "carlsen m\tCarlsen, Magnus\t150\t1", "carlsen m\tNykter's\t\t1", "carlsen m\tX\t151\t1",
+        "carlsen m\tcarlsen, magnus\t\t1",
+        "z\tY\t152\t1", "z\tZ\t\t1",
+    ]  # fmt: skip
+    aliases.write_text("Carlsen, Magnus\n", "utf-8")
+    for path, reason in ((aliases, "line 1: a line has two names or more"), (tmp_path / "none", "No such file")):
+        assert reason in run(*command, "names", games, "--aliases", path, status=2).stderr
+
+
+def test_numbers_of_fide_are_columns_where_the_tags_are(tmp_path: Path) -> None:
+    text = b'[White "A"]\n[BlackFideId "7"]\n\n1. e4 *'
+    columns = ["white_fide_id", "black_fide_id", "own_fide_id"]
+    expected = [dict(zip(columns, ids, strict=True)) for ids in ((None, "7", None), (None, "7", "7"))]
+    setwise.pack(text, tmp_path / "x.parquet")
+    setwise.scan(text, tmp_path / "scan")
+    for source in (text, tmp_path / "x.parquet"):
+        assert setwise.find("true", source, columns=columns).to_pylist() == expected
+    with pytest.raises(QueryError, match="white_fide_id"):
+        setwise.find("true", tmp_path / "scan", columns=columns)
+    assert run(sys.executable, "-m", "setwise", "names", tmp_path / "scan", status=1).stdout == HEAD
 
 
 LICHESS = ROOT / "../shared/data/pgn/lichess_with_clocks.pgn.zst"

@@ -360,6 +360,27 @@ def test_a_tag_that_is_not_closed_is_named() -> None:
         assert games[0].sans() == ["e4"]
 
 
+def test_what_is_within_a_line_of_a_tag_is_no_other_tag() -> None:
+    for line, value in (('[White d4 {a} "c"]', 'd4 {a} "c"'), ('[White "a"] {b', "a")):
+        [games] = read_pgn(f"{line}\n}}\n1. e4 ) (1. c4\n[E. d4) e5 *".encode(), variations=True)
+        assert games.tag("White").to_pylist() == [value]
+        assert [game.sans() for game in games] == [["e4", "e5"]]
+    texts = (b'[White "a"])"1-0"]\n1. e4 1-0', b"1. e4 e5 2. N))f3 *", b'[White "a"]) 2.\n1. e4 *')
+    for text in texts:
+        assert [game.sans() for game in batch(text)] == [game.sans() for game in next(read_pgn(text, variations=True))]
+
+
+def test_a_result_is_a_whole_word() -> None:
+    for text, moves in (
+        ("1. e4 1/2-. d4 1-0", ["e4", "d4"]),
+        ("1. e4 1/2+-- d4 *", ["e4"]),
+        ("1. e4 1/2-1/2)", ["e4"]),
+    ):
+        assert sans(text.encode()) == moves
+        [games] = read_pgn(text.encode())
+        assert any((*games.faults(), *games.repairs())) == (")" not in text)
+
+
 def test_a_number_and_a_digit_are_no_move_of_a_pawn() -> None:
     for text, moves, token in (("1. e4 e5 2.7c3 *", "e4 e5", "7c3"), ("1. e4 (1.7c3) e5 *", "e4 e5", "7c3")):
         [games] = read_pgn(text.encode(), variations=True)

@@ -106,6 +106,7 @@ class Find(Command, name="find"):
         help="Only positions of a repertoire, a file of games with variations; WHERE may be left out.",
     )  # fmt: skip
     repertoire: tuple[str, ...] = options.repertoire
+    aliases: None = options.aliases
     variations: bool = options.variations
     engine: str | None = option(
         "--engine", metavar="PROGRAM",

@@ -105,6 +105,14 @@ def _choose_colors(context: click.Context, parameter: click.Parameter, when: str
     return when
 
 
+def _use_aliases(context: click.Context, parameter: click.Parameter, file: str | None) -> None:
+    if file is not None:
+        ready()
+        from setwise.corpus.columns.openings import use_aliases
+
+        use_aliases(file)
+
+
 sources = argument(metavar="[SOURCE]...", nargs=-1)
 threads = option(
     "--threads",
@@ -117,6 +125,10 @@ raw = option("--raw", is_flag=True, help="Write sets as numbers, not as squares.
 repertoire = option(
     "--repertoire", metavar="FILE", multiple=True, type=click.Path(),
     help="A file that within('FILE') and leaves('FILE') may name; repeatable.",
+)  # fmt: skip
+aliases = option(
+    "--aliases", metavar="FILE", type=click.Path(), callback=_use_aliases, expose_value=False,
+    help="Names of one player in each line, with tabs between: one player for player('…') and white_player.",
 )  # fmt: skip
 side = option(
     "--side", type=click.Choice(["white", "black", "mover"]), default="white", show_default=True,

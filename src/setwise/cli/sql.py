@@ -15,6 +15,7 @@ from setwise.cli.options import ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, clear, shows_colors, tell
 from setwise.corpus.outputs import Tsv, by_name, by_suffix
 from setwise.corpus.outputs.boards import NearestBoards, TreeBars, TreePage
+from setwise.errors import QueryError
 
 if TYPE_CHECKING:
     from setwise.corpus.outputs import Output
@@ -40,6 +41,7 @@ class Sql(Command, name="sql"):
     raw: bool = options.raw
     variations: bool = options.variations
     repertoire: tuple[str, ...] = options.repertoire
+    aliases: None = options.aliases
     notes: bool = options.notes
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
@@ -86,14 +88,17 @@ class Sql(Command, name="sql"):
         return 0 if rows else 1
 
 
-#: The names of players that have several spellings, and how often each is there.
+#: The names of players that have several spellings, how often each is there, and the numbers of FIDE beside it.
 _NAMES = """
     with players as (
-        select unnest([white_player, black_player]) as player, unnest([white_name, black_name]) as name from games
+        select unnest([white_player, black_player]) as player, unnest([white_name, black_name]) as name,
+            unnest([{}]) as fide_id from games
     )
-    select player, name, count(*) as games from players where player is not null group by player, name
+    select player, name, string_agg(distinct fide_id, ' ' order by fide_id) as fide_ids, count(*) as games from players
+    where player is not null group by player, name
     qualify count(*) over (partition by player) > 1 order by player, games desc, name
 """
+_FIDE_IDS = "white_fide_id, black_fide_id"
 
 
 class Names(Command, name="names"):
@@ -107,6 +112,7 @@ class Names(Command, name="names"):
     partial: bool = options.partial
     output: Path | None = options.to_file()
     style: str | None = options.style(positions=False)
+    aliases: None = options.aliases
     threads: int | None = options.threads
 
     def run(self) -> int:
@@ -117,7 +123,11 @@ class Names(Command, name="names"):
 
         faults = Faults()
         named = sources_in(self.sources, partial=self.partial)
-        table = answered(_NAMES, named, threads=self.threads, on_fault=faults).table
+        try:
+            table = answered(_NAMES.format(_FIDE_IDS), named, threads=self.threads, on_fault=faults).table
+        except QueryError:  # a scan that does not store these tags
+            nothing = "null::varchar, null"
+            table = answered(_NAMES.format(nothing), named, threads=self.threads, on_fault=faults).table
         faults.close()
         kind = options.format_of(self.output, self.style, table=True, rows=True)
         with options.opened(self.output, Request(table.schema, "names"), kind) as file:
@@ -155,6 +165,7 @@ class Similar(Command, name="similar"):
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
     repertoire: tuple[str, ...] = options.repertoire
+    aliases: None = options.aliases
     either_colour: bool = option(
         "--either-colour", "--either-color", is_flag=True, help="Compare with the colours exchanged, too."
     )
@@ -240,6 +251,7 @@ class Tree(Command, name="tree"):
         "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
     )
     repertoire: tuple[str, ...] = options.repertoire
+    aliases: None = options.aliases
     output: Path | None = options.to_file(" ".join(it.suffix for it in _TREE_FORMATS.values() if it.suffix))
     style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_TREE_FORMATS)}.")
     threads: int | None = options.threads

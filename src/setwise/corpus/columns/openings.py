@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import os
 import re
 import unicodedata
+from pathlib import Path
 
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import PAST, TEXTS, between, game_column, one_of, sided_game_column
+from setwise.corpus.columns.registry import PAST, TAG, TEXTS, between, game_column, one_of, sided_game_column
+from setwise.errors import SourceError
 from setwise.game.batch import Origin
+from setwise.notation.text import decoded
 from setwise.system.packages import pc
 
 # ------------------------------------------------------------------------------------------------ openings by position
@@ -81,6 +86,40 @@ _of_time(
 
 _TITLES = re.compile(r"^(gm|im|fm|cm|wgm|wim|wfm|wcm|dr|prof)\.? |\([^)]*\)", re.IGNORECASE)
 _NO_LETTER = re.compile(r"[^\w,]+|_")
+#: Groups of names of one player each, the first name being the one that counts; and the group of each small name.
+_of_name: dict[str, list[str]] = {}
+_BETWEEN_NAMES = re.compile(r"[ ]*[\t;=][\t ]*")
+
+
+def use_aliases(file: str | os.PathLike[str]) -> None:
+    """Let the names in each line of a file count as those of one player, in this process.
+
+    Args:
+        file: a text with two or more names a line, apart by tabs, semicolons or equals signs.
+
+    Raises:
+        SourceError: the file cannot be read, or a line has one name.
+    """
+    try:
+        lines = decoded(Path(file).read_bytes()).removeprefix("\ufeff").splitlines()
+    except OSError as error:
+        raise SourceError(f"the aliases {os.fspath(file)} cannot be read: {error.strerror or error}") from None
+    for number, line in enumerate(lines, start=1):
+        names = [it for it in _BETWEEN_NAMES.split(line.strip()) if it]
+        if len(names) == 1:
+            raise SourceError(
+                f"{os.fspath(file)}, line {number}: a line has two names or more, with a tab between them"
+            )
+        known = [_of_name[it.lower()] for it in names if it.lower() in _of_name]
+        group = [*itertools.chain(*known, names)]
+        _of_name.update((name.lower(), group) for name in group)
+    player_of.cache_clear()
+
+
+def aliases_of(part: str) -> list[str]:
+    """Return the names, in small letters, of the players of whom one name has a part."""
+    found = {id(group): group for name, group in _of_name.items() if part in name}
+    return sorted({name.lower() for group in found.values() for name in group})
 
 
 @functools.lru_cache(1 << 16)
@@ -92,6 +131,7 @@ def player_of(name: str) -> str:
     >>> [player_of(it) for it in ("Carlsen, Magnus", "Magnus Carlsen", "CARLSEN,M.", "GM Carlsen, M (NOR)", "DrNyk")]
     ['carlsen m', 'carlsen m', 'carlsen m', 'carlsen m', 'drnyk']
     """
+    name = _of_name.get(name.lower(), [name])[0]
     letters = unicodedata.normalize("NFKD", _TITLES.sub("", name.replace("ø", "o").replace("ß", "ss")))
     plain = "".join(it for it in letters if not unicodedata.combining(it)).casefold()
     family, comma, first = (_NO_LETTER.sub(" ", part).strip() for part in plain.partition(","))
@@ -112,6 +152,17 @@ def _player(games: Origin, side: str) -> pa.Array:
     names = games.tag(side.title()).dictionary_encode()
     spelled = pa.array([player_of(name) or None for name in names.dictionary.to_pylist()], pa.string())
     return spelled.take(pc.cast(names.indices, pa.int64()))
+
+
+@sided_game_column(
+    "fide_id",
+    TEXTS,
+    "the tag WhiteFideId or BlackFideId of {side}",
+    needs=f"{TAG}WhiteFideId {TAG}BlackFideId",
+    is_stored=False,
+)
+def _fide_id(games: Origin, side: str) -> pa.Array:
+    return games.tag(f"{side.title()}FideId")
 
 
 @game_column("repairs", TEXTS, "the words that were read as others, with what they are read as", is_stored=False)

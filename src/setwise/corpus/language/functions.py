@@ -24,6 +24,7 @@ import pyarrow as pa
 from setwise import patterns
 from setwise.bitboard import Bitboard
 from setwise.compiler import PATTERNS, Kind, Pattern
+from setwise.corpus.columns.openings import aliases_of
 from setwise.corpus.columns.registry import CAN, COLUMNS, TAG, TARGETS, lowered, plain_type, type_of
 from setwise.corpus.language.names import (
     ARGUMENTS,
@@ -314,11 +315,10 @@ def _player(call: Node) -> Node:
     part = _text(call, "a part of a name as a literal", "player('carlsen')").lower()
     if not part.strip():
         _refused(call, "a part of a name as a literal", "player('carlsen')")
-    wanted = expression("'" + part.replace("'", "''") + "'")
-    return expression(
-        "coalesce(contains(lower(white_name), part), false) or coalesce(contains(lower(black_name), part), false)",
-        part=wanted,
-    )
+    literals = ["'" + name.replace("'", "''") + "'" for name in (part, *aliases_of(part))]
+    ways = [f"contains(lower({{}}), {literals[0]})", f"lower({{}}) in ({', '.join(literals[1:])})"][: len(literals)]
+    names = ("white_name", "black_name")
+    return expression(" or ".join(f"coalesce({way.format(name)}, false)" for way in ways for name in names))
 
 
 def _position_key(call: Node) -> Node:

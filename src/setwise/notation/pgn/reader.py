@@ -618,7 +618,8 @@ def _read_tag(
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
     both_lose = value_stop - value == 3 and text[value] == DIGIT_0 and text[value + 2] == DIGIT_0
     is_odd = both_lose or text[value - 1] != QUOTE or text[stop - 1] != END_BRACKET
-    if is_odd or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
+    at = blanks_end(text, name_stop)
+    if is_odd or at + 1 < value or text[name] >= LOWER_A or CLASS[text[name_stop - 1]] == OTHER:
         game[ODD_TAGS] = 1
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)

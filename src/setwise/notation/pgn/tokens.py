@@ -108,6 +108,8 @@ def token_at(text: np.ndarray, at: int) -> np.uint8:
         if text[at] == DIGIT_0 and null_end(text, at, text.size) > at:
             return PASS
         end = digits_end(text, at)
+        if second == SLASH:
+            return MOVE  # half a result
         if at > 0 and text[at - 1] == DOT and end < text.size and CLASS[text[end]] == LETTER:
             return MOVE  # 5.7c3 is not the pawn's move c3
         zeros = text[at] == DIGIT_0 and second == DASH and at + 2 < text.size and text[at + 2] == DIGIT_0
@@ -206,7 +208,8 @@ def result_at(text: np.ndarray, at: int) -> tuple[int, int]:
     if rest >= 3 and byte == DIGIT_1 and text[at + 1] == SLASH and text[at + 2] == DIGIT_2:
         long = rest >= 7 and text[at + 3] == DASH and text[at + 4] == DIGIT_1 and text[at + 5] == SLASH
         length = 7 if long and text[at + 6] == DIGIT_2 else 3
-        is_whole = rest == length or (CLASS[text[at + length]] != DIGIT and text[at + length] != SLASH)
+        behind = text[at + length] if rest > length else SPACE
+        is_whole = CLASS[behind] != DIGIT and behind != SLASH and behind != DASH and behind != PLUS
         return DRAWN, length if is_whole else 0
     return UNKNOWN, 0
 

@@ -74,7 +74,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"(?<![\w(])(?:null|pass)(?!\w)|\((?:null|pass)\)", re.IGNORECASE), "--"),
     (re.compile(r"(?<=[a-h][1-8])[ \t]*e\.?[ \t]?p(?:\.|(?!\w))"), " "),
     (re.compile(r"(?<!\S)-(?!\S)"), " "),
-    (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).]|\)\w)"), _sign),
+    (re.compile(rf"(?<![^\s\w!?#)])({_SIGNS})(?![^\s).]|\)+\w)"), _sign),
 )
 #: Parentheses, and whether a move or a result is before them.
 _NESTING = re.compile(r"[()]|[A-Za-z]|1-0|0-1|1/2|\*")
@@ -155,7 +155,8 @@ def _changes(
     """Yield the parts of a game that change: where they begin, what they are, and what they become."""
     parts = _ASIDE.split(game)  # moves, and what is aside, in turn
     begins = [0, *itertools.accumulate(map(len, parts))]
-    moves, asides = [_in_ascii(part) for part in parts[::2]], _tags(parts[1::2], mend)
+    moves = [_in_ascii(part) for part in parts[::2]]
+    asides = _tags(parts[1::2], next((n for n, part in enumerate(moves) if part.strip()), len(moves)), mend)
     ways = [moves, *([_translated(part, letters) for part in moves] for letters in _languages(" ".join(moves)))]
     ways += [closed for way in ways if (closed := _without_open(way)) is not None]
     if any(_SAYS_BOTH_LOSE.match(aside) for aside in asides):
@@ -202,10 +203,13 @@ def _in_ascii(part: bytes) -> str:
     return moves
 
 
-def _tags(asides: list[bytes], mend: Callable[[str], str]) -> list[bytes]:
-    """Return tags of known names as PGN writes them, unless the game has such a tag; anything else as it is."""
+def _tags(asides: list[bytes], count: int, mend: Callable[[str], str]) -> list[bytes]:
+    """Return tags of known names as PGN writes them, unless the game has such a tag; anything else as it is.
+
+    ``count`` is the number of ``asides`` before the first move.
+    """
     taken = {match[1] for match in map(_PLAIN_TAG.fullmatch, asides) if match and _is_known_as(match[1])}
-    tags = [_tag(aside, taken) for aside in asides]
+    tags = [_tag(aside, taken, is_before=number < count) for number, aside in enumerate(asides)]
     return [_FEN.sub(lambda it: it[1] + mend(decoded(it[2])).encode() + it[3], tag) for tag in tags]
 
 
@@ -214,8 +218,10 @@ def _is_known_as(name: bytes) -> bool:
     return _NAMES.get(name.decode().lower(), name.decode()) == name.decode()
 
 
-def _tag(part: bytes, taken: set[bytes]) -> bytes:
-    if not _TAG_END.search(part) and (unclosed := _OPEN_TAG.fullmatch(decoded(part))):
+def _tag(part: bytes, taken: set[bytes], *, is_before: bool) -> bytes:
+    if _PLAIN_TAG.match(part):
+        return part
+    if (is_before or b'"' in part) and not _TAG_END.search(part) and (unclosed := _OPEN_TAG.fullmatch(decoded(part))):
         end = next((it.start() for it in reversed([*_BARE_QUOTE.finditer(unclosed[2])])), None)
         value = _BARE_QUOTE.sub(r'\\"', unclosed[2][:end].rstrip())
         return f'[{unclosed[1]} "{value}"]'.encode()
