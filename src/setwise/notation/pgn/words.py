@@ -219,8 +219,8 @@ def _is_known_as(name: bytes) -> bool:
 
 
 def _tag(part: bytes, taken: set[bytes], *, is_before: bool) -> bytes:
-    if _PLAIN_TAG.match(part):
-        return part
+    if (closed := _PLAIN_TAG.match(part)) and closed.end() < len(part):
+        return part  # moves are behind the tag
     if (is_before or b'"' in part) and not _TAG_END.search(part) and (unclosed := _OPEN_TAG.fullmatch(decoded(part))):
         end = next((it.start() for it in reversed([*_BARE_QUOTE.finditer(unclosed[2])])), None)
         value = _BARE_QUOTE.sub(r'\\"', unclosed[2][:end].rstrip())
