@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import chess
 import pytest
 
 import setwise
@@ -63,3 +64,65 @@ def test_what_no_column_says_is_said() -> None:
     with pytest.raises(QueryError, match="no column says who resigned"):
         setwise.find("resigned", FAMOUS_GAMES)
     assert way_of("qwertz") == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "condition"),
+    [
+        ("white_royal_forks", "white_safe_royal_fork_squares <> 0"),
+        ("enemyPassedPawns", "enemy_passed_pawns <> 0"),
+        ("black rating", "black_elo >= 2500"),
+        ("white_is_check", "is_check and white_to_move"),
+        ("isolated e-pawn", "own_isolated_pawns & files('e') <> 0"),
+        ("rook and pawns v rook", "material('KRP+ v KRP*')"),
+        ("bishop ending", "material('KBP* v KBP*')"),
+        ("swallowtailMate", "mate_pattern = 'swallowtail'"),
+        ("two rooks", "bit_count(white_rooks) = 2"),
+        ("B97", "eco = 'B97'"),
+        ("Nf3", "san = 'Nf3'"),
+        ("KRPvKR", "material('KRP v KR')"),
+        ("!?", "list_contains(nags, 5)"),
+        ("Sicilian Dragon", "opening_by_position like '%Sicilian%Dragon%'"),
+        ("board.is_check()", "is_check"),
+        ("winner", "result in ('1-0', '0-1')"),
+        ("mate in 2", "can(legal_moves > 0 and not can(own_mates_in_one = 0))"),
+    ],
+)
+def test_words_of_a_form_lead_to_a_condition_of_that_form(word: str, condition: str) -> None:
+    assert meaning_of(word, misspelt=False) == condition
+    Condition(condition)
+
+
+def test_names_of_python_chess_lead_to_what_stands_for_them() -> None:
+    assert way_of("push_san").startswith("; no column, but in Python positions do not change")
+
+
+def test_a_column_of_a_result_that_is_a_word_leads_to_a_condition() -> None:
+    with pytest.raises(
+        QueryError, match="no column 'fork'; the condition that asks for it: own_safe_fork_squares <> 0"
+    ):
+        setwise.find("true", FAMOUS_GAMES, columns=["ply", "fork"])
+
+
+def test_a_mate_in_two_is_one_whose_every_answer_allows_mate() -> None:
+    """The condition that the lexicon has for it says the same as a search of all moves by python-chess."""
+    found = {*map(tuple, (row.values() for row in setwise.find(
+        str(meaning_of("mate in 2")), FAMOUS_GAMES, columns=["game", "ply"]).to_pylist()))}  # fmt: skip
+    for row in setwise.find("true", FAMOUS_GAMES, columns=["game", "ply", "fen"], sample=120).to_pylist():
+        assert ((row["game"], row["ply"]) in found) == mates_in_two(chess.Board(row["fen"]))
+    assert found
+
+
+def after(board: chess.Board) -> list[chess.Board]:
+    boards = []
+    for move in board.legal_moves:
+        boards.append(board.copy(stack=False))
+        boards[-1].push(move)
+    return boards
+
+
+def mates_in_two(board: chess.Board) -> bool:
+    return any(
+        (answers := after(it)) and all(any(last.is_checkmate() for last in after(answer)) for answer in answers)
+        for it in after(board)
+    )

@@ -26,18 +26,8 @@ from setwise.errors import QueryError, did_you_mean, shortened
 
 
 @functools.cache
-def synonyms() -> dict[str, str]:
-    """Return the words of ``synonyms.toml`` as written there, each with the name of the page or topic that it means.
-
-    For a word that means several pages, the value has the names of these pages with spaces between them.
-    """
-    listed = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
-    return {word: name for name, words in listed.items() for word in words}
-
-
-@functools.cache
 def _by_spelling() -> dict[str, str]:
-    return {form(word): name for form in (loosely, spelled) for word, name in synonyms().items()}
+    return {form(word): name for form in (loosely, spelled) for word, name in lexicon.pages().items()}
 
 
 @functools.cache
@@ -183,7 +173,7 @@ def _nearest(name: str) -> str:
 
     known = pages()
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
-    near |= synonyms() | {it: it for it in [*known, *topics(), *COLUMNS, *VOCABULARY]}
+    near |= lexicon.pages() | {it: it for it in [*known, *topics(), *COLUMNS, *VOCABULARY]}
     return did_you_mean(name, near) or "; `setwise patterns` lists them"
 
 

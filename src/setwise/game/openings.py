@@ -36,6 +36,12 @@ def _names() -> _Names:
     return _Names(table[:, 0].copy(), table[:, 1].astype(np.int32), pa.array(ecos), pa.array(names))
 
 
+@functools.cache
+def names() -> list[str]:
+    """Return the names of the openings, the shortest first."""
+    return sorted(set(_names().names.to_pylist()), key=lambda name: (len(name), name))
+
+
 def rows_of(keys: np.ndarray) -> np.ndarray:
     """Return the row of the name of each position by its key, uint64; -1 for a position without a name: int32."""
     names = _names()

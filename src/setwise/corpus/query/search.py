@@ -292,6 +292,10 @@ class Query:
                 names += checked([it if it in source_columns else self.repertoires.spelled(it)], source_columns)
             except QueryError:
                 if _NAME_OF_COLUMN.fullmatch(it.strip()):
+                    from setwise.corpus.lexicon import way_of
+
+                    if way := way_of(it, misspelt=False):
+                        raise QueryError(f"there is no column {shortened(it)}{way}") from None
                     raise
                 from setwise.corpus.query import ordering
 
@@ -380,7 +384,7 @@ class BatchResult(NamedTuple):
             return 0
         game = self.positions.game if self.rows is None else self.positions.game[self.rows]
         first = np.r_[True, game[1:] != game[:-1]]  # the matches of a game are neighbours, unless they were ordered
-        return len(np.unique(game[first]))
+        return len(set(game[first].tolist()))
 
     def first(self, limit: int | None) -> BatchResult:
         """Return this result with only the first ``limit`` rows that match."""
