@@ -198,10 +198,10 @@ names {games} --output {new}.csv --threads 1
 names {games} -o {new}.jsonl --partial
 names {games} --format csv
 names {games} --aliases aliases.tsv --format csv
-find "player('nobody''s other name')" {games} --aliases aliases.tsv --count
+find "player('kasparov') and ply = 0" {games} --aliases aliases.tsv --format csv
 sql "select count(*) n from games where player('somebody else')" {games} --aliases aliases.tsv --format csv
 tree '' {games} --aliases aliases.tsv --format csv
-similar '1. e4' {games} --aliases aliases.tsv -n 2
+similar '1. e4' {games} --aliases aliases.tsv -n 2 --format csv
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --partial
