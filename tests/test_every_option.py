@@ -198,10 +198,10 @@ names {games} --output {new}.csv --threads 1
 names {games} -o {new}.jsonl --partial
 names {games} --format csv
 names {games} --aliases aliases.tsv --format csv
-find "player('kasparov') and ply = 0" {games} --aliases aliases.tsv --format csv
-sql "select count(*) n from games where player('somebody else')" {games} --aliases aliases.tsv --format csv
-tree '' {games} --aliases aliases.tsv --format csv
-similar '1. e4' {games} --aliases aliases.tsv -n 2 --format csv
+find "player('spassky') and ply = 0" {games} --aliases aliases.tsv --format csv
+sql "select count(*) n from games where player('spassky')" {games} --aliases aliases.tsv --format csv
+tree '' {games} --where "player('spassky')" --aliases aliases.tsv --format csv
+similar '1. e4' {games} --where "player('spassky')" --aliases aliases.tsv --format csv
 index {games} -o {new} --threads 1
 index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --partial
@@ -302,7 +302,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
         (folder / "engine.py").write_text(ENGINE)
         (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
         (folder / "few.pgn").write_text(FEW)
-        (folder / "aliases.tsv").write_text("Somebody Else\tNobody's Other Name\n")
+        (folder / "aliases.tsv").write_text("Reti, Richard\tSpassky, Boris\n")
         (folder / "messy.pgn").write_text("1. ♘f3 {a} 1... ♞f6 {b} 2. ♘c3 {c} 2... ♞c6 {d} 3. ♘b1 *", "utf-8")
         (folder / "missed.pgn").write_text(MISSED)
         index(b"1. e4 *", folder / "indexed")

@@ -106,11 +106,12 @@ def _choose_colors(context: click.Context, parameter: click.Parameter, when: str
 
 
 def _use_aliases(context: click.Context, parameter: click.Parameter, file: str | None) -> None:
+    loaded = sys.modules.get("setwise.corpus.columns.openings")
     if file is not None:
         ready()
-        from setwise.corpus.columns.openings import use_aliases
-
-        use_aliases(file)
+        from setwise.corpus.columns import openings as loaded
+    if loaded is not None:
+        loaded.use_aliases(file)
 
 
 sources = argument(metavar="[SOURCE]...", nargs=-1)

@@ -91,15 +91,19 @@ _of_name: dict[str, list[str]] = {}
 _BETWEEN_NAMES = re.compile(r"[ ]*[\t;=][\t ]*")
 
 
-def use_aliases(file: str | os.PathLike[str]) -> None:
-    """Let the names in each line of a file count as those of one player, in this process.
+def use_aliases(file: str | os.PathLike[str] | None) -> None:
+    """Let the names in each line of a file count as those of one player, in this process; the file before is forgotten.
 
     Args:
-        file: a text with two or more names a line, apart by tabs, semicolons or equals signs.
+        file: a text with two or more names a line, apart by tabs, semicolons or equals signs; None for no aliases.
 
     Raises:
         SourceError: the file cannot be read, or a line has one name.
     """
+    _of_name.clear()
+    player_of.cache_clear()
+    if file is None:
+        return
     try:
         lines = decoded(Path(file).read_bytes()).removeprefix("\ufeff").splitlines()
     except OSError as error:
@@ -113,7 +117,6 @@ def use_aliases(file: str | os.PathLike[str]) -> None:
         known = [_of_name[it.lower()] for it in names if it.lower() in _of_name]
         group = [*itertools.chain(*known, names)]
         _of_name.update((name.lower(), group) for name in group)
-    player_of.cache_clear()
 
 
 def aliases_of(part: str) -> list[str]:
