@@ -66,15 +66,51 @@ def test_the_page_opens_on_what_is_in_the_file(page: Page) -> None:
     expect(page.locator("#game-filter")).to_have_value("Capablanca, Jose Raul")
     expect(page.locator("#games-count")).to_have_text("5 games")
     page.locator("#game-filter").fill("")
-    page.get_by_role("button", name="Scores").click()
-    page.select_option("#by", "year")
-    page.fill("#who", "kasparov")
-    expect(page.locator("figcaption").first).to_contain_text("Score of kasparov by Year")
+
+
+def test_my_games_have_scores_and_missed_chances_that_lead_to_games(page: Page) -> None:
+    page.goto("?tab=mine")
+    page.fill("#who", "Capablanca")
+    page.get_by_role("button", name="Show", exact=True).click()
+    tables = page.locator("#mine-answer table")
+    expect(page.locator("#mine-answer .part")).to_have_count(4)  # no ratings are known
+    expect(page.locator("#mine-answer .part").last).to_contain_text("No chance was missed.")
+    rows = setwise.sql(
+        "select white_name w, white_points p from games where player('capablanca')", FAMOUS_GAMES
+    ).to_pylist()
+    for side, row in zip((True, False), tables.first.locator("tbody tr").all(), strict=True):
+        points = [it["p"] if side else 1 - it["p"] for it in rows if ("Capablanca" in it["w"]) is side]
+        expect(row.locator("td").nth(1)).to_have_text(str(len(points)))
+        expect(row.locator("td").nth(2)).to_have_text(f"{100 * sum(points) / len(points):.0f} %")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as SVG").click()
+        page.get_by_role("button", name="Save as SVG").first.click()
     drawn = ET.fromstring(Path(download.value.path()).read_text("utf-8"))  # noqa: S314
-    circles = drawn.findall(".//{http://www.w3.org/2000/svg}circle")
-    assert len(circles) == page.locator(".answer tbody tr").count() == 3
+    assert len(drawn.findall(".//{http://www.w3.org/2000/svg}circle")) == 2
+    row = tables.nth(1).locator("tbody tr").first
+    count = row.locator("td").nth(1).inner_text()
+    row.get_by_role("link").click()
+    expect(page.locator("#search-status")).to_contain_text(f"in {count} game")
+    page.go_back()
+    expect(tables).to_have_count(3)
+    page.goto("?" + urlencode({"tab": "mine", "who": "bronstein"}))
+    cells = page.locator("#mine-answer .part").last.locator("tbody td")
+    expect(cells).to_have_text(["capture", "200.0 ± 277.2", "0.0 ± 0.0"])  # two in one game
+    cells.nth(1).get_by_role("link").click()
+    expect(page.locator("#search-status")).to_contain_text("1 match in 1 game")
+    page.goto("?tab=mine")  # the name is known now
+    expect(page.locator("#who")).to_have_value("Capablanca")
+    expect(tables).to_have_count(3)
+    page.get_by_role("button", name="Games", exact=True).click()
+    page.locator("#game-filter").fill("capablanca")
+    expect(page.locator("#games-count")).to_have_text("5 games")
+    for row in (0, 1, 2, 3, 4):
+        page.locator("#games-table tbody button").nth(row).click()
+        expect(page.locator("#seat-below")).to_contain_text("Capablanca")
+        page.keyboard.press("Escape")
+        expect(page.locator("#view-games")).to_be_visible()
+    page.goto("solve")
+    page.locator("#forget").click()
+    page.locator("#forget").click()
 
 
 def test_a_click_anywhere_on_a_row_opens_it(page: Page) -> None:
@@ -123,6 +159,15 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     expect(page.locator("#view-search")).to_be_visible()
     expect(page.locator("#form-player")).to_have_value("kasparov")
     expect(page.locator("#search-status")).to_contain_text("3 matches in 3 games")
+    chip = page.get_by_role("button", name="Without Player: kasparov")
+    expect(chip).to_be_visible()
+    chip.click()
+    expect(page.locator("#chips button")).to_have_count(0)
+    page.locator("body").press("/")
+    expect(field).to_be_focused()
+    field.fill("windmill")
+    field.press("Enter")
+    expect(page.locator("#question")).to_have_value("own_discovered_attacks <> 0")
     field.fill("back rank")
     field.press("Enter")
     expect(page.locator("#form-motif")).to_have_value("Back-rank mate, by whatever other name as well")
@@ -141,6 +186,9 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
 def test_the_form_writes_the_condition(page: Page) -> None:
     page.goto("search")
     page.fill("#form-player", "Garry Kasparov")
+    page.press("#form-player", "Enter")  # at once, before the condition is written
+    expect(page.locator("#chips button")).to_have_text("Player: Garry Kasparov ✕")
+    page.get_by_text("By form").click()
     page.select_option("#form-result", "won")
     expect(page.locator("#question")).to_have_value(re.compile("white_points = 1 or .*black_points = 1"))
     page.locator("#go").click()
@@ -312,7 +360,7 @@ def test_views_are_walked_by_keys(page: Page) -> None:
     page.keyboard.press("4")
     expect(page.locator("#view-search")).to_be_visible()
     page.keyboard.press("/")
-    expect(page.locator("#question")).to_be_focused()
+    expect(page.locator("#anything")).to_be_focused()
     page.keyboard.press("Tab")
     for _ in range(3):
         page.keyboard.press("Tab")

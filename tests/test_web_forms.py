@@ -12,6 +12,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
 from setwise import Position
+from setwise.corpus import lexicon
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.names import LIKE, like
 from setwise.errors import QueryError
@@ -176,6 +177,25 @@ def test_words_become_the_form(text: str, form: dict[str, str]) -> None:
     told = understood(text)
     assert told["form"] == form
     assert told["where"] == condition(form)
+
+
+def test_every_word_of_the_lexicon_is_understood() -> None:
+    """It is a condition, a motif, or the sentence that says why no column answers; no word is a player's name."""
+    refused: dict[str, str] = {}
+    conditions = 0
+    for word, meaning in lexicon.entries().items():
+        try:
+            told = understood(word)
+        except QueryError as error:
+            refused[meaning] = str(error)
+        else:
+            conditions += told["where"] == meaning
+            assert "player" not in told.get("form", {}), word
+    assert all(meaning == said for meaning, said in refused.items())
+    assert len(refused) > 5
+    assert conditions > 100
+    assert understood("windmill") == {"where": "own_discovered_attacks <> 0"}
+    assert understood("windmill", lambda name: name == "windmill")["form"] == {"player": "windmill"}
 
 
 def test_a_players_name_is_no_motif() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import chess.pgn
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
@@ -194,39 +195,10 @@ def wilson(points: float, games: int) -> tuple[float, float]:
     return inside[0], inside[-1]
 
 
-def test_scores_are_counted_with_their_intervals(bench: Bench, games: list[dict[str, Any]]) -> None:
-    answer = bench("scores", by="color", player="kasparov")
-    points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-    for side, row in zip(("Black", "White"), answer["rows"], strict=True):
-        white = [points[it["Result"]] for it in games if "Kasparov" in it[side]]
-        own = white if side == "White" else [1 - it for it in white]
-        assert (row["label"], row["games"], row["score"]) == (
-            side,
-            len(own),
-            pytest.approx(sum(own) / len(own), abs=1e-4),
-        )
-        assert (row["low"], row["high"]) == pytest.approx(wilson(sum(own), len(own)), abs=1e-4)
-
-
-@pytest.mark.parametrize("by", game_table.BY)
-def test_every_game_with_a_result_is_in_one_group(bench: Bench, games: list[dict[str, Any]], by: str) -> None:
-    answer = bench("scores", by=by)
-    assert sum(row["games"] for row in answer["rows"]) == answer["all"] <= len(games)
-    assert all(row["won"] + row["drawn"] + row["lost"] == row["games"] for row in answer["rows"])
-    assert all(0 <= row["low"] <= row["score"] <= row["high"] <= 1 for row in answer["rows"])
-
-
-def test_a_game_of_nineteen_plies_has_ten_moves(tmp_path: Path) -> None:
-    file = tmp_path / "games.pgn"
-    moves = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4".split()
-    file.write_text("".join(f"{' '.join(moves[:plies])} 1-0\n\n" for plies in (18, 19)))
-    rows = Bench(tmp_path, file)("scores", by="length")["rows"]
-    assert [(row["label"], row["games"]) for row in rows] == [("0–9", 1), ("10–19", 1)]
-
-
-def test_ratings_of_opponents_are_in_bands(rated: Bench) -> None:
-    [one, other] = rated("scores", by="rating", player="carl")["rows"]
-    assert (one["label"], one["lost"], other["label"], other["drawn"]) == ("2100–2199", 1, "2200–2299", 1)
+@pytest.mark.parametrize(("points", "games"), [(0, 3), (1.5, 3), (12, 20), (700, 1000), (1000, 1000)])
+def test_the_scores_of_groups_have_wilsons_intervals(points: float, games: int) -> None:
+    [row] = game_table.scores_in(pa.table({"of": ["x"], "games": [games], "score": [points / games]})) or []
+    assert (row["low"], row["high"]) == pytest.approx(wilson(points, games), abs=1e-4)
 
 
 def test_the_first_rows_come_while_the_others_are_read(tmp_path: Path) -> None:
@@ -277,7 +249,7 @@ def test_sources_without_games_have_none(tmp_path: Path) -> None:
     file.write_text("8/8/8/8/8/8/8/K1k5 w - - 0 1\n")
     bench = Bench(tmp_path, file)
     assert bench.known["games"] == 0
-    for question in ("games", "players", "scores"):
+    for question in ("games", "players"):
         assert bench(question)["rows"] == []
 
 

@@ -34,7 +34,7 @@ NOTED = """[White "Clock"]
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 VIEWS = {
     "games": "",
-    "scores": "?" + urlencode({"tab": "scores", "by": "year", "t": "world"}),
+    "mine": "?" + urlencode({"tab": "mine", "who": "capablanca"}),
     "form": "search?" + urlencode({"q": "player('kasparov')", "per": "1", "form": '{"player":"kasparov"}'}),
     "board": "board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
     "tree": "board?" + urlencode({"tree": "1"}),
@@ -49,7 +49,7 @@ VIEWS = {
 AWAY = "The workbench does not answer. If it has ended, start it again (setwise web); else try again in a moment."
 #: What each view shows when it is complete.
 COMPLETE = {
-    "games": "#games-table tbody tr >> nth=20", "scores": ".score-chart circle >> nth=2", "form": ".match >> nth=2",
+    "games": "#games-table tbody tr >> nth=20", "mine": "#mine-answer .part >> nth=3", "form": ".match >> nth=2",
     "board": "#about pre", "tree": "#tree-moves tbody tr >> nth=3", "steps": ".step-list .now",
     "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
     "solve": "#exercise .pieces use >> nth=4", "game": "#moves [aria-current]", "rows": ".bars rect >> nth=2",

@@ -163,7 +163,6 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
         "form": _form(),
-        "scores": game_table.BY,
         "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],
         "exercises": [{"suffix": suffix, "title": it.title} for suffix, it in FORMATS.items()],
     }
@@ -476,12 +475,6 @@ def players(
 ) -> dict[str, Any]:
     """Return a page of the players of the games."""
     return game_table.players_of(tables, table, text, sort, descending, offset, min(limit, _MOST_ROWS))
-
-
-@_question
-def scores(tables: Path | None, *, table: str, text: str = "", player: str = "", by: str = "eco") -> dict[str, Any]:
-    """Return the results of the games by groups, with intervals."""
-    return game_table.scores_of(tables, table, text, player, by)
 
 
 #: The texts of an exercise that are kept.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from setwise import catalogue
+from setwise.corpus import lexicon
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.names import like
 from setwise.errors import QueryError, SetwiseError, shortened
@@ -207,7 +208,7 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
 
     Args:
         text: a condition or a SELECT; a FEN; moves from the start; a year, an ECO code, material as ``KRP v KR``;
-            a motif by any of its names; a player.
+            a motif by any of its names; a word of the lexicon; a player.
         is_player: tells whether a text is part of a player's name; such a text is not a motif.
 
     Returns:
@@ -215,7 +216,8 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
         the position, if the text is a FEN or moves; ``line``, these moves in UCI.
 
     Raises:
-        QueryError: for an address of Lichess, for moves that are not legal, and for an invalid FEN.
+        QueryError: for an address of Lichess, for moves that are not legal, for an invalid FEN, and for a word that no
+            column can answer; the message is the sentence of the lexicon.
 
     Example:
         >>> understood("Carlsen")["form"], understood("royal fork")["form"]
@@ -236,7 +238,12 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
     if re.match(r"(?:select|with|from)\b", text, re.IGNORECASE) or (not is_year and _is_condition(text)):
         return {"where": text}
     form = _form_of(text, is_player)
-    return {"where": condition(form), "form": form}
+    meaning = None if is_player(text) or form != {"player": text} else lexicon.meaning_of(text, misspelt=False)
+    if meaning is None:
+        return {"where": condition(form), "form": form}
+    if not lexicon.is_condition(meaning):
+        raise QueryError(meaning)
+    return {"where": meaning}
 
 
 def _is_condition(text: str) -> bool:

@@ -36,19 +36,6 @@ _NO_NAMES = {_GAMES, _SCORE, "fen"}
 _MOST = 40
 
 
-def score_of(label: str, won: int, drawn: int, lost: int) -> dict[str, Any]:
-    """Return the counts of a group, its score, and Wilson's interval of the score.
-
-    Example:
-        >>> score_of(" 2000–2099", 1, 2, 1)
-        {'label': '2000–2099', 'games': 4, 'won': 1, 'drawn': 2, 'lost': 1, 'score': 0.5, 'low': 0.15, 'high': 0.85}
-    """
-    games = won + drawn + lost
-    counts = {"won": won, "drawn": drawn, "lost": lost}
-    score = (won + drawn / 2) / games
-    return {"label": label.strip(), "games": games, **counts, "score": round(score, 4), **_interval(score, games)}
-
-
 def _interval(score: float, games: int) -> dict[str, float]:
     middle = (score + _Z**2 / (2 * games)) / (1 + _Z**2 / games)
     half = _Z / (1 + _Z**2 / games) * (score * (1 - score) / games + _Z**2 / (4 * games**2)) ** 0.5
@@ -268,80 +255,6 @@ def players_of(
         [names[first].as_py(), *(None if it < 0 else it for it in rest)] for first, *rest in zip(*shown, strict=True)
     ]
     return {"columns": list(PLAYERS_SHOWN), "all": len(rows), "rows": listed}
-
-
-# --------------------------------------------------------------------------------------------------------------- scores
-
-#: The ways to group scores, each with its label on the page.
-BY = {
-    "eco": "Opening (ECO)", "rating": "Opponent's rating", "year": "Year", "color": "Colour",
-    "length": "Length in moves",
-}  # fmt: skip
-_MOST_GROUPS = 40
-
-
-def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) -> dict[str, Any]:
-    """Return the results of games by groups: counts, score and the interval of the score.
-
-    The score is from the player's point of view, or from White's if no player is named. Games without a result are left
-    out.
-    """
-    if by not in BY:
-        raise QueryError(f"scores are grouped by {' '.join(BY)}, not by {by:.40}")
-    games = _games(folder, table)
-    rows = _rows(games, text)
-    rows = np.arange(games.rows) if rows is None else rows
-    codes = np.array([_POINTS.get(it, -1) for it in games.texts["result"].to_pylist()] + [-1])
-    points = codes[games.numbers["result"][rows]]
-    as_white, as_black = (_plays(games, side, player)[rows] for side in ("white", "black"))
-    if not player.strip():
-        as_black[:] = False
-    as_black &= ~as_white
-    some = (points >= 0) & (as_white | as_black)
-    rows, as_black = rows[some], as_black[some]
-    points = np.where(as_black, 2 - points[some], points[some])
-    labels = _labels(games, rows, as_black, by)
-    known = np.array([label is not None for label in labels], np.bool_)
-    names, numbers = np.unique(np.array([it for it in labels if it is not None], object), return_inverse=True)
-    counts = np.stack([np.bincount(numbers[points[known] == it], minlength=len(names)) for it in (2, 1, 0)], axis=1)
-    groups: dict[Any, np.ndarray] = dict(zip(names.tolist(), counts, strict=True))
-    chosen = sorted(groups, key=lambda it: -int(groups[it].sum()))[:_MOST_GROUPS]
-    ordered = chosen if by == "eco" else sorted(chosen)
-    listed = [score_of(str(name), *map(int, groups[name])) for name in ordered]
-    return {
-        "by": BY[by],
-        "of": player.strip() or "White",
-        "rows": listed,
-        "groups": len(groups),
-        "all": int(known.sum()),
-    }
-
-
-def _plays(games: _Games, side: str, player: str) -> np.ndarray:
-    flags = _has_words(games.texts["white_name"], player).to_numpy(zero_copy_only=False)
-    return np.append(flags, not player.strip())[games.numbers[f"{side}_name"]]
-
-
-def _labels(games: _Games, rows: np.ndarray, as_black: np.ndarray, by: str) -> list[Any]:
-    """The group of each game, None for a game that has none."""
-    if by == "color":
-        return ["Black" if it else "White" for it in as_black.tolist()]
-    if by == "eco":
-        texts = games.texts["eco"].to_pylist()
-        return [
-            texts[it] if it >= 0 and texts[it] not in {"", "?"} else None for it in games.numbers["eco"][rows].tolist()
-        ]
-    if by == "year":
-        return [it if it > 0 else None for it in games.numbers["year"][rows].tolist()]
-    if by == "length":
-        return [_band((it + 1) // 2, 10) for it in games.numbers["plies"][rows].tolist()]
-    ratings = np.where(as_black, games.numbers["white_elo"][rows], games.numbers["black_elo"][rows])
-    return [_band(it, 100) if it > 0 else None for it in ratings.tolist()]
-
-
-def _band(number: int, wide: int) -> str:
-    first = number // wide * wide
-    return f"{first:>4}–{first + wide - 1}"
 
 
 # ----------------------------------------------------------------------------------- the tree of moves beside the board

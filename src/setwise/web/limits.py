@@ -75,7 +75,7 @@ class ServerLimits(NamedTuple):
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = (
     "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
-    "games", "players", "scores", "questions", "progress", "attempt", "remember", "forget",
+    "games", "players", "questions", "progress", "attempt", "remember", "forget",
 )  # fmt: skip
 SEARCHES = ("find", "sql", "game", "games", "tree", "solve")
 

@@ -14,7 +14,8 @@ const text = (x, y, anchor, content) => {
 /** The scores of groups. The axis begins where the intervals begin, and a line marks a half. */
 export function scoreChart({ rows }, title, room) {
   const width = Math.max(320, Math.min(860, room || 860));
-  const labels = Math.min(150, 24 + 7 * Math.max(...rows.map((row) => row.label.length)));
+  const labels = Math.min(0.42 * width, 24 + 7 * Math.max(...rows.map((row) => row.label.length)));
+  const fitting = (label) => (24 + 7 * label.length > labels ? `${label.slice(0, Math.floor((labels - 31) / 7))}…` : label);
   const left = labels + 76, right = width - 52;
   const from = Math.max(0, Math.floor(20 * Math.min(0.5, ...rows.map((row) => row.low))) / 20);
   const to = Math.min(1, Math.ceil(20 * Math.max(0.5, ...rows.map((row) => row.high))) / 20);
@@ -27,7 +28,7 @@ export function scoreChart({ rows }, title, room) {
   const marks = rows.map((row, number) => {
     const y = ROW * (number + 1) + 15;
     return [
-      text(0, y + 4, "start", row.label), text(labels + 48, y + 4, "end", row.games.toLocaleString("en")),
+      text(0, y + 4, "start", fitting(row.label)), text(labels + 48, y + 4, "end", row.games.toLocaleString("en")),
       s("path", { d: `M${at(row.low)} ${y}H${at(row.high)}`, stroke: "#4d8fd6", "stroke-width": 4, "stroke-linecap": "round", "stroke-opacity": 0.55 }),
       s("circle", { cx: at(row.score), cy: y, r: 5, fill: "#b0530a" }),
       text(width, y + 4, "end", percent(row.score)),

@@ -121,6 +121,9 @@ export const catalogue = () => (known ??= ask("catalogue").catch((error) => {
 
 export const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+/** A text as one word of a shell. */
+export const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** A button that copies a text. */
 export function copier(text, what, name = "Copy") {
   const button = h("button", { type: "button", className: "copy", "aria-label": `Copy ${what}` }, name);

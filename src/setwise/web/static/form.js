@@ -27,7 +27,7 @@ export function values() {
 }
 
 /** Have the condition of the form written into the field of the condition. */
-async function write() {
+export async function write() {
   const number = ++requests;
   const form = filled();
   try {

@@ -1,10 +1,9 @@
-// What is in the sources: a table of games, the players, the scores. The server sorts, filters and pages.
+// What is in the sources: a table of games, the players, the games of the user. The server sorts, filters and pages.
 
-import { saver, scoreChart } from "./charts.js";
 import { $, arrows, ask, catalogue, h, later, lines, plural, replace, tell } from "./dom.js";
+import * as mine from "./mine.js";
 import { place } from "./search.js";
 import { change, placeOf, searchedFiles, state } from "./state.js";
-import { table as rowsTable } from "./tables.js";
 
 const PAGE = 100;
 const TITLES = {
@@ -25,11 +24,13 @@ export const gameTable = () => (loaded?.place === where() ? loaded.table : "");
 const where = () => JSON.stringify([state.file, state.src]);
 
 export async function show() {
-  for (const tab of ["games", "players", "scores"]) $(`tab-${tab}`).ariaPressed = String(state.tab === tab);
-  $("scores-form").hidden = state.tab !== "scores";
+  for (const tab of ["games", "players", "mine"]) $(`tab-${tab}`).ariaPressed = String(state.tab === tab);
+  $("mine").hidden = state.tab !== "mine";
+  $("all-games").hidden = $("games-form").hidden = state.tab === "mine";
+  if (state.tab === "mine") mine.show();
+  else mine.stop();
   if (document.activeElement !== $("game-filter")) $("game-filter").value = state.t;
-  if (document.activeElement !== $("who")) $("who").value = state.who;
-  if ((await load()) && JSON.stringify([loaded.table, state.tab, state.t, state.sort, state.who, state.by]) !== shown) refresh();
+  if ((await load()) && JSON.stringify([loaded.table, state.tab, state.t, state.sort]) !== shown) refresh();
 }
 
 /** Have the table of games read, once for each place. */
@@ -87,14 +88,10 @@ async function summary() {
 /** Show the first rows of what the address says. */
 async function refresh() {
   const number = ++requests;
-  shown = JSON.stringify([loaded.table, state.tab, state.t, state.sort, state.who, state.by]);
+  shown = JSON.stringify([loaded.table, state.tab, state.t, state.sort]);
   tell($("games-fault"), "");
   try {
-    if (state.tab === "scores") {
-      const answer = await ask("scores", { table: loaded.table, text: state.t, player: state.who, by: state.by });
-      if (number === requests) await scores(answer);
-      return;
-    }
+    if (state.tab === "mine") return;
     const answer = await rows(0);
     if (number !== requests) return;
     replace($("games-table"), listed(answer.columns, h("tbody", {}, answer.rows.map(line))));
@@ -168,47 +165,15 @@ function line(row) {
       rest.map((value) => h("td", { className: "number" }, value ?? "")));
   }
   const [source, number, of, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
-  const open = () => change({ view: "board", game: placeOf({ source, game: number, ply: 0, of }), line: "", hit: "", on: [] }, { push: true });
+  const open = () => change({ view: "board", game: placeOf({ source, game: number, ply: 0, of }), line: "", hit: "", on: [], side: "" }, { push: true });
   const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}` }, white || "?");
-  const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event, plies];
+  const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event?.replace(/\s*https?:\/\/\S+/g, ""), plies];
   const names = ["white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies"];
   return opening(open, h("td", {}, button), texts.map((text, at) => h("td", { className: NUMBERS.has(names[at]) ? "number" : "" }, text ?? "")));
 }
 
-async function scores(answer) {
-  $("games-more").hidden = true;
-  $("games-count").textContent = plural(answer.all, "game with a result", "games with a result");
-  if (!answer.rows.length) {
-    $("games-table").replaceChildren(h("p", { className: "quiet" }, "No game with a result is left: change the player or the words."));
-    return;
-  }
-  const title = `Score of ${answer.of} by ${answer.by}`;
-  const picture = scoreChart(answer, title, $("games-table").clientWidth);
-  const columns = ["label", "games", "won", "drawn", "lost", "score", "low", "high"];
-  const cells = answer.rows.map((row) => columns.map((name) => row[name]));
-  $("games-table").replaceChildren(
-    h("figure", { className: "scores" },
-      h("figcaption", {}, title, h("span", { className: "quiet" }, answer.groups > answer.rows.length ? ` · the ${answer.rows.length} largest of ${answer.groups} groups` : "", " · lines: 95 % intervals")),
-      picture, saver(picture, title)),
-    rowsTable({ columns: columns.map((name, at) => ({ name, number: at > 0 })), rows: cells }));
-}
-
 arrows($("games-table"));
-for (const tab of ["games", "players", "scores"])
+for (const tab of ["games", "players", "mine"])
   $(`tab-${tab}`).onclick = () => change({ tab, sort: "", t: $("game-filter").value });
 $("game-filter").addEventListener("input", later(120, () => change({ t: $("game-filter").value })));
 $("games-form").onsubmit = (event) => event.preventDefault();
-$("scores-form").onsubmit = (event) => event.preventDefault();
-$("who").addEventListener("input", later(200, () => change({ who: $("who").value })));
-$("by").onchange = () => change({ by: $("by").value });
-catalogue().then((known) => {
-  $("by").replaceChildren(...Object.entries(known.scores).map(([value, title]) => h("option", { value }, title)));
-  $("by").value = state.by;
-}).catch(() => {}); // the table itself says that the workbench does not answer
-
-export function key(event) {
-  if (event.key === "/") {
-    event.preventDefault();
-    $("game-filter").focus();
-  }
-}

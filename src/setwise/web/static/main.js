@@ -47,6 +47,10 @@ addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
   const views = { 1: "games", 2: "board", 3: "solve", 4: "search", 5: "bitboards" };
   if (event.key in views) change({ view: views[event.key] }, { push: true });
+  else if (event.key === "/") {
+    event.preventDefault();
+    $("anything").focus();
+  }
   else VIEWS[state.view].key?.(event);
 });
 

@@ -93,10 +93,20 @@ async function openGame() {
   const stamp = searchedFiles.stamps[source - searchedFiles.first] ?? "";
   for await (const answer of lines("game", { ...(state.file ? { file: state.file } : {}), source, game: number, of, where, stamp })) {
     if (answer.type === "error") throw new Error(answer.error);
-    if (answer.type === "game") return Line.of(answer);
+    if (answer.type === "game") return Object.assign(Line.of(answer), { side: await sideOfUser(answer.tags) });
   }
   throw new Error("This game cannot be opened.");
 }
+
+/** The side of the user in a game; an empty text if it is not one of the user's. */
+async function sideOfUser(tags) {
+  const { player } = await ask("progress").catch(() => ({ player: "" }));
+  const words = player.toLowerCase().split(/[\s,]+/).filter(Boolean);
+  const side = ["White", "Black"].find((it) => words.length && words.every((word) => tags[it]?.toLowerCase().includes(word)));
+  return side?.toLowerCase() ?? "";
+}
+
+const isTurned = () => (state.side || line.side) === "black";
 
 /** The node that the address names; moves of the address that the line lacks are added. */
 async function walked() {
@@ -157,7 +167,7 @@ function draw() {
   const step = currentStep();
   const sets = step ? [step.word] : shown.marks.map((it) => it.word);
   const held = sets.map((word) => (word ? new Set(squaresOf(word)) : new Set()));
-  const turned = state.side === "black";
+  const turned = isTurned();
   const targets = new Set();
   if (chosen !== null && shown.moves)
     for (const [uci] of shown.moves) if (squareOf(uci) === chosen) targets.add(squareOf(uci.slice(2)));
@@ -341,7 +351,7 @@ function edit(on) {
 const icon = (letter) => s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#piece-${letter}` }));
 
 function flip() {
-  change({ side: state.side === "black" ? "white" : "black" });
+  change({ side: isTurned() ? "white" : "black" });
 }
 
 /** Go to the next of some plies of the main line, after the last to the first. */

@@ -1,9 +1,9 @@
 // Searches: matches as small boards, answers as bars and a table, files.
 
 import { completing } from "./complete.js";
-import { $, ask, catalogue, h, lines, plural, post, tell } from "./dom.js";
+import { $, ask, catalogue, copier, h, lines, plural, post, shell, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
-import { fill, formOf, conditionOf, values } from "./form.js";
+import { fill, formOf, conditionOf, values, write } from "./form.js";
 import { gameTable } from "./games.js";
 import { offering } from "./questions.js";
 import { change, placeOf, searchedFiles, state } from "./state.js";
@@ -31,6 +31,7 @@ export function show() {
   fill();
   $("per-game").checked = state.per === "1";
   $("order").value = state.order;
+  chips().catch(() => {}); // the search itself says that the workbench does not answer
   if (state.q && wanted() !== searched) start();
 }
 
@@ -64,6 +65,7 @@ const search = (text, changes = {}) => {
 };
 $("search-form").onsubmit = async (event) => {
   event.preventDefault();
+  if (document.activeElement.closest("#form")) await write(); // Enter comes before the condition of what was typed
   const text = $("question").value.trim();
   if (!text) return tell($("search-fault"), "Fill in the form, choose a question, or type a condition.");
   if (formOf(text)) return search(text, { form: formOf(text), per: "1" });
@@ -151,16 +153,27 @@ function counted(line) {
   if (line.share !== null) $("progress").value = line.share;
 }
 
-/** Where nothing was found by a form, say what is not there, and offer to search without each of its fields. */
+/** The fields of the form that are filled in, each as a chip that can be taken away. */
+async function chips() {
+  const mine = state.form, form = values();
+  const { form: fields } = await catalogue();
+  const title = ({ name, title: it }) => (it === "to" ? (name.startsWith("year") ? "Years to" : "Ratings to") : it);
+  const named = fields.filter(({ name }) => form[name]).map((field) => [field.name, `${title(field)}: ${Object.fromEntries(field.groups.flatMap(([, choices]) => choices))[form[field.name]] ?? form[field.name]}`]);
+  const chip = ([name, text]) => h("button", { type: "button", "aria-label": `Without ${text}`, onclick: () => {
+    const rest = Object.entries(form).filter(([it]) => it !== name);
+    if (rest.length) within(Object.fromEntries(rest));
+    else search("", { form: "" });
+  } }, text, h("span", { "aria-hidden": "true" }, " ✕"));
+  if (state.form === mine) $("chips").replaceChildren(...named.map(chip));
+}
+
+/** Where nothing was found by a form, say what is not there. */
 async function loosen() {
   const mine = state.form, form = values();
   const names = Object.keys(form);
   if (!names.length) return;
-  const { form: fields } = await catalogue();
-  const titles = Object.fromEntries(fields.map(({ name, title }) => [name, title === "to" ? (name.startsWith("year") ? "Years to" : "Ratings to") : title]));
   const unknown = form.player ? await strangers(form.player) : [];
-  const buttons = names.length < 2 ? [] : [h("p", {}, "Nothing has all of this. Search again without"), h("div", { className: "topics" },
-    names.map((name) => h("button", { type: "button", onclick: () => within(Object.fromEntries(Object.entries(form).filter(([it]) => it !== name))) }, `${titles[name]}: ${form[name]}`)))];
+  const buttons = names.length < 2 ? [] : [h("p", {}, "Nothing has all of this: take one of the chips away.")];
   if (state.form === mine) $("answer").replaceChildren(...unknown, ...buttons);
 }
 
@@ -202,7 +215,7 @@ function add(match) {
         type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
         onclick: () => change({
           view: "board", game: placeOf(match), line: "", hit: "1", on: match.marks.slice(0, 6).map(([name]) => name),
-          ...(match.missed ? { side: turned ? "black" : "white" } : {}),
+          side: !match.missed ? "" : turned ? "black" : "white",
         }, { push: true }),
       }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move, missed: match.missed, turned })),
       h("h2", {}, match.players),
@@ -218,7 +231,7 @@ function answered(line) {
 
 /** Offer files of what was found; games are needed for exercises. */
 async function files(hasGames) {
-  const { bench, downloads, exercises, questions } = await catalogue();
+  const { bench, downloads, exercises, questions, sources: names } = await catalogue();
   const statement = isStatement(state.q);
   const given = { ...chosen(), ...place(), bench };
   const link = (name, query) => ({ suffix, title }) =>
@@ -232,7 +245,8 @@ async function files(hasGames) {
     many = number.value;
     solved.replaceChildren(...sheets());
   } });
-  $("downloads").replaceChildren(h("p", {}, "Download", ...offered));
+  const command = () => ["setwise", statement ? "sql" : "find", ...[state.q, ...names].map(shell)].join(" ");
+  $("downloads").replaceChildren(h("p", {}, "Download", ...offered, copier(command, "the command", "Copy as command")));
   if (!statement && hasGames && listed) $("downloads").append(h("p", {}, "To solve, up to", number, h("label", { for: "many" }, "of them"), solved));
   $("downloads").hidden = !statement && !listed;
 }
@@ -274,10 +288,3 @@ addEventListener("drop", (event) => {
   $("dropping").hidden = true;
   if (event.dataTransfer.files[0]) upload(event.dataTransfer.files[0]);
 });
-
-export function key(event) {
-  if (event.key === "/") {
-    event.preventDefault();
-    $("question").focus();
-  }
-}

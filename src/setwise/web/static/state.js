@@ -2,8 +2,8 @@
 
 const PATHS = { games: "/", board: "/board", bitboards: "/bitboards", search: "/search", solve: "/solve" };
 const USUAL = {
-  view: "games", fen: "", c960: "", on: [], side: "white", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
-  name: "SQUARES", q: "", src: "", file: "", game: "", line: "", hit: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_side: "", tree_where: "", t: "", sort: "", who: "", by: "eco", solver: "", motif: "",
+  view: "games", fen: "", c960: "", on: [], side: "", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
+  name: "SQUARES", q: "", src: "", file: "", game: "", line: "", hit: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_side: "", tree_where: "", t: "", sort: "", who: "", solver: "", motif: "",
 };
 
 function read() {
