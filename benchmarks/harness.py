@@ -117,10 +117,15 @@ def rounds(
     return seconds
 
 
-def pair(plan: Plan, ours: Callable[[], Any], theirs: Callable[[], Any]) -> Pair:
+def pair(
+    plan: Plan,
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    clock: Callable[[Callable[[], Any]], float] = clocked,
+) -> Pair:
     """Time two things in turn, after a call of each that loads, compiles and warms whatever it needs."""
     answers = ours(), theirs()
-    return Pair(*rounds(plan, ours, theirs), answers)
+    return Pair(*rounds(plan, ours, theirs, clock=clock), answers)
 
 
 Benchmark = Callable[[Plan], Iterator[Row]]

@@ -8,9 +8,10 @@ import json
 import logging
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,23 +78,97 @@ def stockfish() -> Iterator[Stockfish]:
             process.kill()
 
 
-class Counted(NamedTuple):
-    """Leaves, and the seconds that a program says it took for them."""
-
-    leaves: int
-    seconds: float
+# ------------------------------------------------------------------------------------------------- peers from sources
 
 
-def gigantua(fen: str, depth: int) -> Counted:
-    """Count with Gigantua (github.com/Gigantua/Gigantua), which has to be built by hand; it times itself."""
-    if not (path := os.environ.get("GIGANTUA")):
-        raise Missing("GIGANTUA does not name the program of github.com/Gigantua/Gigantua")
-    command = [path, fen, str(depth)]
-    output = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout  # noqa: S603
-    found = re.search(rf"Perft {depth}: (\d+) .*?([\d.]+) MNodes/s", output)
-    if found is None:
-        raise Missing(f"{path} prints no line of perft {depth} that Gigantua prints")
-    return Counted(int(found[1]), int(found[1]) / float(found[2]) / 1e6)
+class Recipe(NamedTuple):
+    """How to build a peer: its repository on GitHub, a file that its folder must have, and a command of the shell."""
+
+    repository: str
+    needs: str
+    command: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the sources, which has the repository's name, in the folder that ``BENCH_PEERS`` names."""
+        if not (peers := os.environ.get("BENCH_PEERS")):
+            raise Missing(f"BENCH_PEERS does not name a folder with the sources of github.com/{self.repository}")
+        folder = Path(peers, self.repository.partition("/")[2]).absolute()
+        if not (folder / self.needs).is_file():
+            raise Missing(f"{folder / self.needs} is not here; it is a file of github.com/{self.repository}")
+        return folder
+
+
+#: Peers of which we have no package. ``docs/speed.md`` repeats these recipes.
+RECIPES = {
+    "mindchess": Recipe(
+        "vtlmks/mindchess", "main.c",
+        "cc -std=gnu99 -O3 -march=x86-64-v3 -mtune=native -flto=auto -fno-inline-functions-called-once -fwrapv "
+        "-fno-plt -fno-stack-protector -fno-PIE -no-pie -fcf-protection=none main.c -o {program}",
+    ),
+    "Gigantua": Recipe(
+        "Gigantua/Gigantua", "Gigantua/Movemap.hpp",
+        "g++ -std=c++20 -O3 -march=native Gigantua/Gigantua.cpp -o {program}",
+    ),
+    "chess-library": Recipe(
+        "Disservin/chess-library", "benchmarks/pgn_benchmark.cpp",
+        "g++ -std=c++17 -O3 -march=native -DNDEBUG benchmarks/pgn_benchmark.cpp -o {program}",
+    ),
+    "pgn-reader": Recipe(
+        "niklasf/shakmaty", "pgn-reader/examples/stats.rs",
+        "RUSTFLAGS='-C target-cpu=native' cargo build --release --package pgn-reader --example stats && "
+        "cp target/release/examples/stats {program}",
+    ),
+}  # fmt: skip
+
+
+@functools.cache
+def built(name: str) -> Path:
+    """The program of a peer, built once from its sources into the folder ``built`` beside them."""
+    recipe = RECIPES[name]
+    folder = recipe.folder
+    path = folder.parent / "built" / name
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        partial = path.with_suffix(".partial")
+        command = ["sh", "-c", recipe.command.format(program=shlex.quote(str(partial)))]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode:
+            lines = re.findall(r".*\berror: .*", done.stderr) or [f"status {done.returncode}"]
+            raise Missing(f"{name} cannot be built: {lines[0].strip()}")
+        partial.replace(path)
+    return path
+
+
+def said(command: Sequence[str | Path]) -> str:
+    """What a peer prints."""
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout  # noqa: S603
+
+
+def mindchess(fen: str, depth: int) -> int:
+    """Count leaves with mindchess."""
+    return int(re.findall(rf"perft\({depth}\): (\d+)", said([built("mindchess"), "perft", fen, str(depth)]))[0])
+
+
+def gigantua(fen: str, depth: int) -> int:
+    """Count leaves with Gigantua, which counts every smaller depth before: those take it a few hundredths more."""
+    return int(re.findall(rf"Perft {depth}: (\d+) ", said([built("Gigantua"), fen, str(depth)]))[0])
+
+
+def processor_seconds(action: Callable[[], Any]) -> float:
+    """The seconds that processors work for an action, here and in the processes that it starts and waits for."""
+    try:
+        import resource
+    except ImportError:
+        raise Missing("this system does not count the seconds of processors") from None
+
+    def used() -> float:
+        both = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+        return sum(it.ru_utime + it.ru_stime for it in both)
+
+    start = used()
+    action()
+    return used() - start
 
 
 # ------------------------------------------------------------------------------------------- setwise as a whole process

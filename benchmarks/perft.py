@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from harness import Missing, Pair, Plan, Row, clocked, pair, topic
-from peers import gigantua, stockfish, threads
+from harness import Missing, Plan, Row, pair, topic
+from peers import gigantua, mindchess, processor_seconds, stockfish, threads
 
 from setwise import Position
 
@@ -14,6 +14,13 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 #: Positions by name, how deep they are counted, and what is aimed at against Stockfish.
 WORK = (("start position", START, 6, 6.5), ("r3k2r/p1ppqpb1/…", KIWIPETE, 5, 14.0))
+#: What programs that do nothing else count.
+SUITES = (
+    ("start position", START, 7),
+    ("r3k2r/p1ppqpb1/…", KIWIPETE, 6),
+    ("8/2p5/…", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7),
+    ("r3k2r/Pppp1ppp/…", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6),
+)
 
 
 @topic("perft")
@@ -28,17 +35,24 @@ def perft(plan: Plan) -> Iterator[Row]:
             yield timed.row(f"perft {depth}, {name}", engine.name, target, note=speed)
 
 
+def beside(plan: Plan, peer: str, count: Callable[[str, int], int], target: float) -> Iterator[Row]:
+    """Seconds of processors, because a peer is a process of its own."""
+    for name, fen, full in SUITES:
+        depth, position = full - plan.size(0, 3), Position(fen)
+        ours, theirs = (lambda p=position, d=depth: p.perft(d)), (lambda f=fen, d=depth: count(f, d))
+        timed = pair(plan, ours, theirs, clock=processor_seconds)
+        timed.agree()
+        yield timed.row(f"perft {depth}, {name}", peer, target)
+
+
+@topic("perft")
+def perft_by_mindchess(plan: Plan) -> Iterator[Row]:
+    yield from beside(plan, "mindchess", mindchess, 1.25)
+
+
 @topic("perft")
 def perft_by_gigantua(plan: Plan) -> Iterator[Row]:
-    for name, fen, full, _ in WORK:
-        depth, position = full - plan.size(0, 3), Position(fen)
-        answers = position.perft(depth), gigantua(fen, depth).leaves
-        timed = Pair([], [], answers)
-        timed.agree()
-        for _ in range(plan.rounds):
-            timed.ours.append(clocked(lambda p=position, d=depth: p.perft(d)))
-            timed.theirs.append(gigantua(fen, depth).seconds)
-        yield timed.row(f"perft {depth}, {name}", "Gigantua")
+    yield from beside(plan, "Gigantua", gigantua, 2)
 
 
 @topic("perft")

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from games import FAMOUS, collection, packed_with_clocks
 from harness import Plan, Row, ascending, clocked, first, listed, pair, rate, rounds, topic
-from peers import library, program, python_chess, run_setwise, threads
+from peers import built, library, processor_seconds, program, python_chess, run_setwise, said, threads
 
 import setwise
 from setwise.corpus.columns import COLUMNS
@@ -141,6 +141,27 @@ def beside_pgn_extract(plan: Plan) -> Iterator[Row]:
 
     timed = pair(plan, lambda: positions_of(path), theirs)
     yield timed.row("PGN to checked positions", "pgn-extract -r", 10)
+
+
+def beside_tokens(plan: Plan, peer: str, boards: float | None, games: float | None) -> Iterator[Row]:
+    """Reading games beside a program that only finds tokens: it neither knows what a move means nor checks it."""
+    path, reader = collection(plan).path, built(peer)
+    for work, ours, target in (
+        ("PGN to checked positions", lambda: positions_of(path), boards),
+        ("PGN to games", lambda: sum(map(len, setwise.read_pgn(path))), games),
+    ):
+        timed = pair(plan, ours, lambda: said([reader, path]), clock=processor_seconds)
+        yield timed.row(work, f"{peer}, tokens alone", target)
+
+
+@topic("pgn")
+def beside_pgn_reader(plan: Plan) -> Iterator[Row]:
+    yield from beside_tokens(plan, "pgn-reader", 1, 1.1)
+
+
+@topic("pgn")
+def beside_chess_library(plan: Plan) -> Iterator[Row]:
+    yield from beside_tokens(plan, "chess-library", None, None)
 
 
 @topic("pgn")

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from games import collection
 from harness import FULL, QUICK, TOPICS, Missing, Row
-from peers import program, stockfish
+from peers import RECIPES, program, stockfish
 
 import setwise
 from setwise.errors import SourceError
@@ -75,6 +75,11 @@ def peer_versions() -> dict[str, str]:
             found[name] = metadata.version(distribution)
     with contextlib.suppress(Missing), stockfish() as engine:
         found["Stockfish"] = engine.name.removeprefix("Stockfish ")
+    for name, recipe in RECIPES.items():
+        with contextlib.suppress(Missing, OSError):
+            command = ["git", "-C", str(recipe.folder), "describe", "--always", "--dirty"]
+            told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+            found[name] = told.stdout.strip() or "of its folder"
     with contextlib.suppress(Missing, OSError):
         told = subprocess.run([program("pgn-extract"), "--version"], capture_output=True, text=True, check=False)  # noqa: S603
         found["pgn-extract"] = (told.stdout + told.stderr).split()[1].lstrip("v")

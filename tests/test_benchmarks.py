@@ -15,6 +15,7 @@ import pytest
 from helpers.data import ROOT
 from helpers.patterns import numba
 from helpers.processes import run
+from helpers.programs import needed
 
 pytestmark = pytest.mark.slow
 
@@ -102,6 +103,29 @@ def test_a_version_is_compared_with_another_checkout(tmp_path: Path) -> None:
     works = {row["work"].partition(" ")[0].partition("(")[0] for row in report["measurements"]}
     assert works >= {"perft", "read_pgn", "find", "parse_san", "Positions.from_fens", "knight.attacks", "import"}
     assert {row["topic"] for row in report["measurements"]} == {"versions"}
+
+
+def test_a_peer_is_built_once_from_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("cc")
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    peers = importlib.import_module("peers")
+    monkeypatch.delenv("BENCH_PEERS", raising=False)
+    with pytest.raises(peers.Missing, match=r"BENCH_PEERS does not name a folder .*github\.com/vtlmks/mindchess"):
+        peers.mindchess("", 2)
+    monkeypatch.setenv("BENCH_PEERS", str(tmp_path))
+    with pytest.raises(peers.Missing, match=r"main\.c is not here"):
+        peers.mindchess("", 2)
+    source = tmp_path / "mindchess" / "main.c"
+    source.parent.mkdir()
+    source.write_text("int main(void) { return nothing; }\n", "utf-8")
+    with pytest.raises(peers.Missing, match=r"mindchess cannot be built: .*error: .*nothing"):
+        peers.mindchess("", 2)
+    source.write_text('#include <stdio.h>\nint main(void) { puts("perft(2): 400"); return 0; }\n', "utf-8")
+    assert peers.mindchess("", 2) == 400
+    source.unlink()
+    peers.built.cache_clear()
+    source.write_text("", "utf-8")
+    assert peers.mindchess("", 2) == 400
 
 
 def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
