@@ -370,10 +370,18 @@ def test_what_is_within_a_line_of_a_tag_is_no_other_tag() -> None:
         assert [game.sans() for game in batch(text)] == [game.sans() for game in next(read_pgn(text, variations=True))]
 
 
+def test_two_dashes_are_a_move_that_passes_and_never_nothing() -> None:
+    assert sans(b"1. e4 e5-- 2... d5 *") == ["e4 e5 -- d5"]
+    for text in (b"1. Nf--3 d5 *", b"1. e--4 d5 *", b"1. e2--e4 *"):
+        assert sans(text) == [""]
+        assert [it.token for it in batch(text).faults()] == [text.split()[1].decode()]
+
+
 def test_a_result_is_a_whole_word() -> None:
     for text, moves in (
         ("1. e4 1/2-. d4 1-0", ["e4", "d4"]),
         ("1. e4 1/2+-- d4 *", ["e4"]),
+        ("1. e4 1/2d4 *", ["e4"]),
         ("1. e4 1/2-1/2)", ["e4"]),
     ):
         assert sans(text.encode()) == moves

@@ -393,6 +393,8 @@ def read_san(text: np.ndarray, start: int, stop: int, board: Board, flip: np.uin
     while places < _TOO_MANY:
         meaning = _MEANING[text[at]] if at < stop else _END
         if meaning < _LETTER:
+            if text[at] == DASH and at + 1 < stop and text[at + 1] == DASH:
+                break  # a null move behind this one
             places = places << (meaning >> FOUR) | meaning & _PLACE_BITS
             at += 1
             continue

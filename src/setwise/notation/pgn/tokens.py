@@ -209,7 +209,8 @@ def result_at(text: np.ndarray, at: int) -> tuple[int, int]:
         long = rest >= 7 and text[at + 3] == DASH and text[at + 4] == DIGIT_1 and text[at + 5] == SLASH
         length = 7 if long and text[at + 6] == DIGIT_2 else 3
         behind = text[at + length] if rest > length else SPACE
-        is_whole = CLASS[behind] != DIGIT and behind != SLASH and behind != DASH and behind != PLUS
+        is_whole = CLASS[behind] != DIGIT and CLASS[behind] != LETTER
+        is_whole &= behind != SLASH and behind != DASH and behind != PLUS
         return DRAWN, length if is_whole else 0
     return UNKNOWN, 0
 
