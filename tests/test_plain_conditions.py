@@ -163,7 +163,7 @@ def test_every_column_is_compared_as_by_a_database(name: str) -> None:
     "text",
     [
         "", "next(is_check)", "white_name like 'Carlsen%'", "white_pawns > 3", "white_pawn_islands = 9", "ply = null",
-        "ply is null", "is_check = true", "1 = 1", "ply", "white_pawns", "ply + 1 = 3", "ply = 1.5", "tag('x') = 'y'",
+        "ply is null", "is_check = true", "1 = 1", "ply", "ply + 1 = 3", "ply = 1.5", "tag('x') = 'y'",
         "ply = 1 = 2", "is_check -- so", "is_check;", "knight.attacks(white_king) <> 0", "ply > 99999999999",
         "(" * 200 + "is_check" + ")" * 200, "not " * 3000, "squares('e9') = white_king", "unknown = 3", "is_check)",
         "white_pawns = ply", "squares('e4') = squares('e4')", "see < 32768",
@@ -224,3 +224,29 @@ def test_errors_are_those_of_the_database() -> None:
         condition_of("is_chekmate", {})
     with pytest.raises(QueryError, match="it has a closing parenthesis too many"):
         condition_of("is_checkmate)", {})
+
+
+# ------------------------------------------------------------------------------------------------- sets as conditions
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "{0}", "not {0}", "{0} and is_check", "is_check or not ({0}) and {1}", "later({0})", "earlier({1}) and {0}",
+        "streak({0}) > 2", "lasts({0}, 2)", "until({0}, {1})", "can({0})", "either_colour({0})", "either_wing({1})",
+        "any_symmetry({1})", "anywhere({1})", "any_of(white_pieces, lambda s: s & {1})",
+        "not either_colour({0} or {1})",
+        "count_if({0}) over game > 3", "bool_or({0}) over so_far", "case when {0} then {1} else is_check end",
+        "next({0} and {1})", "all_of(white_pieces, lambda s: {0} or s & {1})",
+    ],
+)  # fmt: skip
+def test_a_set_alone_asks_whether_it_has_squares(where: str) -> None:
+    sets = ("own_hanging & enemy_attacks", "white_rooks & squares('a8 d1')")
+    alone, compared = where.format(*sets), where.format(*(f"({it}) <> 0" for it in sets))
+    columns = ["game", "ply"]
+    assert find(alone, FAMOUS_GAMES, columns=columns).equals(find(compared, FAMOUS_GAMES, columns=columns))
+
+
+def test_a_set_alone_needs_no_database() -> None:
+    for where in ("white_queens", "not white_queens and (own_pinned | own_hanging)", "either_colour(white_pinned)"):
+        assert isinstance(condition_of(where), PlainCondition)

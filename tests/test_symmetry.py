@@ -283,6 +283,27 @@ def test_any_symmetry_is_the_condition_of_one_board_of_eight(parts: list[str]) -
     assert rows_of(f"any_symmetry({where})", Positions.from_boards(without_pawns())) == expected
 
 
+def test_squares_of_pawns_turn_as_those_of_any_pieces() -> None:
+    where = "has(white_pawns, 'e4') and black_pawns & files('d') <> 0"
+    boards = with_pawns()
+    expected = rows_of(where, Positions.from_boards(boards))
+    for turn in _TURNS:
+        expected |= rows_of(where, Positions.from_boards([turned(it, turn) for it in boards]))
+    assert rows_of(f"any_symmetry({where})", Positions.from_boards(boards)) == expected
+    assert 0 < len(expected) < len(boards)
+
+
+def with_pawns() -> list[chess.Board]:
+    chooser = random.Random(6)  # noqa: S311
+    found, inner = [], [square for square in range(64) if 0 < square % 8 < 7 and 0 < square // 8 < 7]
+    for _ in range(300):  # a turned board has no pawn on its first or last rank either
+        board = chess.Board(None)
+        for symbol, square in zip("KkPPPppp", chooser.sample(inner, 8), strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        found.append(board)
+    return found
+
+
 def test_any_symmetry_has_eight_forms() -> None:
     corners = ("a1 b3", "a8 b6", "h1 g3", "h8 g6", "a1 c2", "a8 c7", "h1 f2", "h8 f7")
     fens = [
@@ -346,14 +367,16 @@ def test_they_stand_in_looks_windows_and_statements() -> None:
 @pytest.mark.parametrize(
     ("where", "message"),
     {
-        "either_colour(white_king)": "^either_colour takes one condition, .* white_king is a value$",
+        "either_colour(ply)": "^either_colour takes one condition, .* ply is a value$",
         "either_colour()": "^either_colour takes one condition",
         "either_colour(is_check, is_check)": "^either_colour takes one condition",
         "either_colour(fen = '4k3/8/8/8/8/8/8/4K3 w - - 0 1')": "^either_colour cannot turn fen, unless it is compared",
         "either_wing(is_castling)": "^either_wing cannot turn is_castling: castling is not the same on both wings$",
         "either_wing(castling_rights = 0)": "^either_wing cannot turn castling_rights",
         "either_wing(can(is_check))": "^either_wing cannot turn can",
-        "any_symmetry(white_pawns <> 0)": "^any_symmetry cannot turn white_pawns: a board with pawns has one way up$",
+        "any_symmetry(white_passed_pawns <> 0)": (
+            "^any_symmetry cannot turn white_passed_pawns: a board with pawns has one way up$"
+        ),
         "any_symmetry(pawns.attacks(white_king) <> 0)": "^any_symmetry cannot turn pawns.attacks",
         "any_symmetry(san = 'Ke2')": "^any_symmetry cannot turn san: only sets of squares",
         "either_colour(white_distant_checks = 1)": "^either_colour cannot turn white_distant_checks: only sets",

@@ -166,6 +166,35 @@ def _kind_of(column: Column) -> str:
     return LIST if pa.types.is_list(kind) else ""
 
 
+#: The places of the arguments of functions that are conditions, or lambdas with a condition.
+_CONDITIONS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys("later earlier streak lasts can count_if countif bool_or bool_and".split(), (0,)),
+    **dict.fromkeys("either_colour either_color either_wing any_symmetry anywhere".split(), (0,)),
+    **dict.fromkeys(("any_of", "all_of", "count_of"), (1,)), "until": (0, 1),
+}  # fmt: skip
+
+
+def with_sets_as_conditions(call: Node, known: Known) -> Node:
+    """Return a call in which each set that stands for a condition asks whether it has any squares.
+
+    >>> from setwise.corpus.language.tree import expression, text_of
+    >>> text_of(with_sets_as_conditions(expression("later(white_queens)"), column_named_in([])))
+    'later((white_queens != 0))'
+    """
+    places = _CONDITIONS.get(name_of(call).rpartition(" ")[2], ())  # deferred symmetries have words before their names
+    arguments = [
+        {**it, "expression": _as_condition(it["expression"], known)} if at in places else it
+        for at, it in enumerate(call["arguments"])
+    ]
+    return {**call, "arguments": arguments} if places else call
+
+
+def _as_condition(node: Node, known: Known) -> Node:
+    if node.get("class") == "LAMBDA":
+        return {**node, "expr": _as_condition(node["expr"], _within(node, known, COLUMNS["occupied"]))}
+    return expression("x <> 0", x=node) if Kinds(known).is_set(node) else node
+
+
 # ------------------------------------------------------------------------ checks of comparisons before anything is read
 
 

@@ -39,6 +39,7 @@ from setwise.corpus.language.checks import (
     names_of_players,
     unknown_column,
     why_not_sql,
+    with_sets_as_conditions,
 )
 from setwise.corpus.language.functions import answer, deferred, define_each, expanded, register, way_of_function
 from setwise.corpus.language.names import EACH, KEY, counted, squares_of_each
@@ -492,6 +493,7 @@ class Expressions:
         name = name_of(node)
         if name in _FORBIDDEN:
             raise QueryError(f"{name} is not a function of conditions")
+        node = with_sets_as_conditions(node, column_named_in(self.source_columns))
         if is_sequence(node):
             return with_keywords(node)
         expression = expanded(node, self.named) if node["class"] == "FUNCTION" else node

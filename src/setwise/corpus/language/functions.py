@@ -518,11 +518,11 @@ abs round""".split()
 
 def way_of_function(name: str) -> str:
     """Return the end of a message about an unknown function: the column that it may mean, or similar functions."""
-    from setwise.corpus.lexicon import way_of
+    from setwise.corpus.lexicon import is_like, way_of
 
-    bare = name.rpartition(".")[2]
-    meaning = way_of(bare, misspelt=False)
-    return meaning or did_you_mean(name, [*function_names(), *_OF_SQL])
+    known = [*function_names(), *_OF_SQL]
+    meaning = "" if is_like(name, known) else way_of(name.rpartition(".")[2], misspelt=False)
+    return meaning or did_you_mean(name, known)
 
 
 def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:

@@ -132,7 +132,7 @@ class _Parser:
         self.shifts = False
 
     def condition(self) -> Node:
-        tree = self.any_of()
+        tree = self.truth(self.any_of())
         if self.at < len(self.tokens):
             raise _NotPlain
         return tree
@@ -167,13 +167,20 @@ class _Parser:
         while self.takes("or"):
             parts.append(self.all_of())
         self.depth -= 1
-        return _joined("CONJUNCTION_OR", parts)
+        return _joined("CONJUNCTION_OR", self.truths(parts))
 
     def all_of(self) -> Node:
         parts = [self.negated()]
         while self.takes("and"):
             parts.append(self.negated())
-        return _joined("CONJUNCTION_AND", parts)
+        return _joined("CONJUNCTION_AND", self.truths(parts))
+
+    def truths(self, parts: list[Node]) -> list[Node]:
+        """Return conditions; of several, each set asks whether it has any squares."""
+        return list(map(self.truth, parts)) if len(parts) > 1 else parts
+
+    def truth(self, tree: Node) -> Node:
+        return _comparison("<>", tree, _number("0")) if _kind(tree, self.source_columns) == "set" else tree
 
     def negated(self) -> Node:
         signs = 0
@@ -181,7 +188,7 @@ class _Parser:
             signs += 1
         tree = self.comparison()
         for _ in range(signs):
-            tree = {"class": "OPERATOR", "type": "OPERATOR_NOT", "children": [tree]}
+            tree = {"class": "OPERATOR", "type": "OPERATOR_NOT", "children": [self.truth(tree)]}
         return tree
 
     def comparison(self) -> Node:
@@ -250,7 +257,7 @@ class _Parser:
             if self.shifts:  # the squares are shifted as written, before they are mirrored
                 raise _NotPlain
             self.shifts = name == "anywhere"
-            tree = _joined("CONJUNCTION_OR", forms(name, self.any_of()))
+            tree = _joined("CONJUNCTION_OR", forms(name, self.truth(self.any_of())))
             self.shifts = False
         else:
             raise _NotPlain

@@ -98,6 +98,9 @@ _OF_PAWNS = frozenset(
 )  # fmt: skip
 
 
+_ONE_WAY_UP = "a board with pawns has one way up"
+
+
 def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
     return _Image(
         flip,
@@ -105,7 +108,7 @@ def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
         colours=False,
         values={},
         refused=_OF_PAWNS,
-        why="a board with pawns has one way up",
+        why=_ONE_WAY_UP,
         unknown=frozenset(
             {"move", "san", "last_move", "last_san", "missed_move", "move_index", "mate_pattern", "mate_patterns"}
         ),
@@ -215,6 +218,8 @@ class _Turning(NamedTuple):
     def refuse(self, name: str) -> None:
         """Raise an error if a column or function has no image."""
         stem = name.partition("_")[2]
+        if stem == "pawns" and self.image.why == _ONE_WAY_UP:  # their squares turn, as those of any pieces
+            return
         if not self.image.refused.isdisjoint({stem, *re.split(r"[._]", name)}):
             raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
         names_directions = stem in FEATURES and FEATURES[stem].returns.name == "set of directions"
