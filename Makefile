@@ -93,9 +93,9 @@ wasm: setup ## every pattern as a package for JavaScript, into build/wasm
 	SETWISE_CPU=jit $(BIN)/python -m setwise.catalogue.webassembly build/wasm
 	@ls -sh build/wasm
 
-tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
-	$(BIN)/python benchmarks/tactics.py
-	$(BIN)/python benchmarks/themes.py
+tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say; PUZZLES=file measures recall on all of a file
+	$(BIN)/python benchmarks/tactics.py $(if $(PUZZLES),--puzzles $(PUZZLES))
+	$(BIN)/python benchmarks/themes.py $(if $(PUZZLES),--puzzles $(PUZZLES))
 
 proofs: setup ## prove every pattern for all boards, and write the list that the pages show
 	$(BIN)/python tests/helpers/proving.py

@@ -6,17 +6,22 @@ share of those whose best move off the line is at least 0.6 pawns worse than the
 
 Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme. Beside it
 the base rate: the share of puzzles without the theme in which the column is not empty before some move of the solver. A
-column that is seldom empty finds every theme and says nothing. Shares come with Wilson's interval of 95 %.
+column that is seldom empty finds every theme and says nothing. Shares come with Wilson's interval of 95 %; of fewer
+than 30 cases only their number is printed. ``make tactics PUZZLES=lichess_db_puzzle.csv.zst`` measures recall alone, on
+all puzzles of a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import codecs
 import csv
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import chess
@@ -26,10 +31,13 @@ from games import DATA
 from peers import program
 
 from setwise import Position, Positions, read_pgn
+from setwise.archives import opened
 
 GAMES = "pgn/twic1599.pgn", "pgn/lichess_with_clocks.pgn.zst", "pgn/gnuchess_book.pgn.zst"
 PUZZLES = "puzzles/lichess_themes_sample.csv"
 NEAR, AHEAD, MATE = 60, 250, 32_000  # centipawns
+#: Of fewer cases no share is printed.
+FEW = 30
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 99}
 SLIDERS = chess.BISHOP, chess.ROOK, chess.QUEEN
 PIECES = chess.PAWN, chess.KNIGHT, *SLIDERS
@@ -268,9 +276,11 @@ class Puzzle:
         return found
 
 
-def puzzles() -> list[Puzzle]:
-    with (DATA / PUZZLES).open(encoding="utf-8") as rows:
-        return [Puzzle(row) for row in csv.DictReader(rows)]
+def puzzles(path: Path = DATA / PUZZLES, most: int | None = None) -> list[Puzzle]:
+    """The puzzles of a file in the form of Lichess, packed or not: all of them, or the first ``most``."""
+    with opened(path) as (file, _):
+        rows = csv.DictReader(codecs.getreader("utf-8")(file))
+        return [Puzzle(row) for row in itertools.islice(rows, most)]
 
 
 def forks_with(*pieces: int) -> Callable[[Step], bool]:
@@ -422,9 +432,11 @@ def exchanges(fens: Iterable[str], most: int) -> Verdict:
 
 
 def share(good: int, judged: int) -> str:
-    """A share in percent with its interval of 95 %, by Wilson."""
+    """A share in percent with its interval of 95 %, by Wilson; of few cases the number alone."""
     if not judged:
         return "–"
+    if judged < FEW:
+        return f"{good} of {judged}"
     middle, z = good / judged, 1.96
     centre = (middle + z * z / (2 * judged)) / (1 + z * z / judged)
     half = z / (1 + z * z / judged) * math.sqrt(middle * (1 - middle) / judged + z * z / (4 * judged * judged))
@@ -446,8 +458,10 @@ def main() -> None:
     parser.add_argument("--captures", type=int, default=100_000, help="captures whose exchange is searched (100000)")
     parser.add_argument("--only", nargs="*", help="these columns and themes")
     parser.add_argument("--misses", type=int, default=0, help="how many of those that fail are printed")
+    parser.add_argument("--puzzles", type=Path, help="a file of puzzles: recall alone is measured, on all of them")
+    parser.add_argument("--most", type=int, help="only the first puzzles of that file")
     options = parser.parse_args()
-    if not DATA.is_dir():
+    if options.puzzles is None and not DATA.is_dir():
         print(f"the games and puzzles of {DATA} are not here; nothing is measured")
         return
 
@@ -459,11 +473,13 @@ def main() -> None:
         for text in verdict.bad[: options.misses]:
             print(f"    {text}")
 
-    tagged = puzzles()
+    tagged = puzzles() if options.puzzles is None else puzzles(options.puzzles, options.most)
     print(f"recall on {len(tagged)} tagged puzzles\n{'theme':26}{'puzzles':>9}{'judged':>9}  {'found':22}  without it")
     for name, theme in THEMES.items():
         if wanted(name):
             tell(name, recall(theme, tagged), base_rate(theme, tagged))
+    if options.puzzles is not None:
+        return
 
     fens = sample(options.positions, 1)
     if wanted("see"):

@@ -323,14 +323,31 @@ JUDGED_MOVES = ("sacrifice", "sound_sacrifice", "intermezzo")
 COUNTED = 10_000
 
 
+def recalls(tell: Callable[..., None], file: Path | None, most: int | None) -> list[Puzzle]:
+    """Print the recall on the puzzles that were not looked at, or on those of a file, and return these puzzles."""
+    unseen = puzzles()[1::2] if file is None else puzzles(file, most)
+    which = " that were not looked at" if file is None else ""
+    print(f"recall on {len(unseen)} puzzles{which}\n{'':26}{'puzzles':>9}{'judged':>9}  found")
+    for theme in THEMES:
+        tell(f"{theme.tag}: {theme.column}"[:44].ljust(26), *of_positions(theme, unseen))
+    text = games_of(unseen)
+    for name in MOVES:
+        tell(name, *of_moves(name, unseen, text))
+    for name, verdict in of_mates(unseen):
+        tell(name, verdict)
+    return unseen
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--depth", type=int, default=12, help="depth of Stockfish (12)")
     parser.add_argument("--hits", type=int, default=100, help="hits that are judged of each column (100)")
     parser.add_argument("--positions", type=int, default=150_000, help="positions of real games (150000)")
     parser.add_argument("--misses", type=int, default=0, help="how many of those that fail are printed")
+    parser.add_argument("--puzzles", type=Path, help="a file of puzzles: recall alone is measured, on all of them")
+    parser.add_argument("--most", type=int, help="only the first puzzles of that file")
     options = parser.parse_args()
-    if not DATA.is_dir():
+    if options.puzzles is None and not DATA.is_dir():
         print(f"the games and puzzles of {DATA} are not here; nothing is measured")
         return
 
@@ -339,16 +356,9 @@ def main() -> None:
         for text in verdict.bad[: options.misses]:
             print(f"    {text}")
 
-    unseen = puzzles()[1::2]
-    print(f"recall on {len(unseen)} puzzles that were not looked at\n{'':26}{'puzzles':>9}{'judged':>9}  found")
-    for theme in THEMES:
-        tell(f"{theme.tag}: {theme.column}"[:44].ljust(26), *of_positions(theme, unseen))
-    text = games_of(unseen)
-    for name in MOVES:
-        tell(name, *of_moves(name, unseen, text))
-
-    for name, verdict in of_mates(unseen):
-        tell(name, verdict)
+    unseen = recalls(tell, options.puzzles, options.most)
+    if options.puzzles is not None:
+        return
 
     mating = before_mates(DATA / GAMES[0])
     of_puzzles = Positions.from_fens([step.board.fen() for puzzle in unseen for step in puzzle.steps])

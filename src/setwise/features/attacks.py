@@ -3,7 +3,7 @@
 The first features are unions of attacks. The later features find whether a piece falls if a protector is removed, cut
 off or busy, so they make moves and count exchanges. Such a feature has two stages: a routine without branches computes
 candidate squares for many positions at once, and only these are searched one by one. There may be too many candidates,
-but never too few; tests compare both stages with python-chess. Words such as "7 of 8 are good moves" in a docstring are
+but never too few; tests compare both stages with python-chess. Words such as "87 % of 139 good" in a docstring are
 counts by Stockfish.
 """
 
@@ -514,7 +514,7 @@ def _lines_of_protection(side: Side) -> Set:
 
 @feature(among=_lines_of_protection)
 def interferences(side: Side, squares: Set) -> Set:
-    """Return the squares where a piece of this side, going there next, cuts off a protector; 3 of 4 are good moves.
+    """Return the squares where a piece of this side cuts off a protector next; 76 % of 55 good (Stockfish, 11/2026).
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
     it falls after the move and did not fall before. The move wins at least two pawns' worth after every reply, and a
@@ -589,7 +589,7 @@ def _side_protectors(side: Side) -> Set:
 
 @feature(among=_side_protectors)
 def underminings(side: Side, squares: Set) -> Set:
-    """Return the squares where this side captures the protector of a piece that then falls; 7 of 8 are good moves.
+    """Return the squares of protectors whose captures by this side win; 87 % of 139 good (Stockfish, 11/2026).
 
     The exchange on the protector's square alone does not win two pawns' worth. The protected piece is no pawn and no
     king, no pawn protects it, and it falls after the capture and did not fall before. With the following moves, the

