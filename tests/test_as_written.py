@@ -138,6 +138,19 @@ def test_games_in_other_languages_are_read(language: str) -> None:
     assert {it.reason.split()[0] for it in games.repairs()} == {"is"}
 
 
+def test_fifty_games_in_each_of_six_languages_are_read_from_one_file(shared_data: Path) -> None:
+    text = (shared_data / "pgn" / "twic1599.pgn").read_text("utf-8", "replace")
+    whole = [it for it in text.split("\n\n[Event ") if it.count("\n\n") == 1 and len(it) > 700][1:51]
+    expected = [[move.uci() for move in game.moves] for game in read("\n\n[Event ".join(["", *whole]))]
+    assert len(expected) == 50
+    languages = ("German", "French", "Spanish", "Dutch", "Russian", "Hungarian")
+    mixed = [in_language(f"[Event {it}", LETTERS[language]) for it in whole for language in languages]
+    games = read("\n\n".join(mixed))
+    assert [*games.faults()] == []
+    assert [[move.uci() for move in game.moves] for game in games] == [it for it in expected for _ in languages]
+    assert {it.game for it in games.repairs()} == {*range(1, 301)}
+
+
 def test_a_word_in_an_unknown_language_ends_the_game_and_is_named() -> None:
     for word in ("Žf3", "Xf3", "♠f3", "ﾅf3", "Nf3Ж", "Nf3ж", "△ Nf3", "“Nf3”", "Nf３"):
         games = read(f"1. e4 e5 2. {word} Nc6 *")

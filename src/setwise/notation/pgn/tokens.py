@@ -352,7 +352,8 @@ class ParsedGames(NamedTuple):
 FEN, FEN_AS_TITLE, VARIANT_TAG = word(b"FEN"), word(b"Fen"), word(b"Variant")
 #: A value of the tag ``Variant`` means standard chess or Chess960 if it begins with one of these texts, in lower case.
 KNOWN_VARIANTS = tuple(map(word, (
-    b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",
+    b"standard", b"chess", b"normal", b"regular", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle",
+    b"?",
 )))  # fmt: skip
 
 #: The beginnings of values that mean other rules, and the numbers of their variants.
