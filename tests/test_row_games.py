@@ -121,15 +121,17 @@ def test_long_objects_and_long_texts_of_json_are_read_one_by_one(tmp_path: Path)
     assert setwise.find("game = 1 and ply = 19999", path, columns=["san"])["san"].to_pylist() == ["Ng8"]
 
 
-def test_a_value_that_only_later_objects_have_is_left_out_with_a_warning(tmp_path: Path) -> None:
+def test_a_value_that_only_later_objects_have_is_read_and_of_a_stream_left_out_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "x.ndjson"
     game, later = (
         json.dumps({"moves": "e4 e5", "White": "A"}),
         json.dumps({"moves": "e4 e5", "White": "A", "Round": "7"}),
     )
     path.write_text("\n".join([game] * 1024 + [later] * 2) + "\n")
-    with pytest.warns(UserWarning, match=r"the first 1,024 objects of .*x\.ndjson have no 'Round': it is left out"):
-        assert setwise.find("ply = 1", path, columns=["round"]).num_rows == 1026
+    assert setwise.find("ply = 1 and round = '7'", path, columns=["game"])["game"].to_pylist() == [1025, 1026]
+    said = r"the first 1,024 objects of .*x\.ndjson have no 'Round': it is left out"
+    with path.open("rb") as stream, pytest.warns(UserWarning, match=said):
+        assert setwise.find("ply = 1", stream, columns=["round"]).num_rows == 1026
     path.write_text("\n".join([later] * 1024 + [game] * 2) + "\n")
     assert setwise.find("ply = 1 and round = '7'", path).num_rows == 1024
 

@@ -21,7 +21,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from setwise.archives import Chunks, opened
+from setwise.archives import Chunks, is_stream, opened
 from setwise.archives import Source as Text
 from setwise.corpus.sources import row_games, tables
 from setwise.corpus.sources.jobs import Job, Question, Source, of_table
@@ -66,7 +66,19 @@ def _json(beginning: Beginning) -> Source | None:
         return row_games.of_first_batch(name, lambda: _arrow_lines(beginning))
     if "pgn" in record:
         return row_games.PgnTexts(name, lambda: (it.get("pgn") for it in _objects(beginning, match.end())))
-    return row_games.of_first_batch(name, lambda: _batches(name, map(_row, _objects(beginning, match.end()))))
+    names = None if "players" in record else _names(beginning, match.end())
+    return row_games.of_first_batch(name, lambda: _batches(name, map(_row, _objects(beginning, match.end())), names))
+
+
+def _names(beginning: Beginning, start: int) -> list[str] | None:
+    """Return the names that any object of a text has, in their order; None for a text that can be read only once."""
+    if is_stream(beginning.source):
+        return None
+    names = dict[str, None]()
+    with contextlib.suppress(SourceError):  # it is raised where the objects before it have been read
+        for record in _objects(beginning, start):
+            names |= dict.fromkeys(_row(record))
+    return list(names)
 
 
 def _arrow_lines(beginning: Beginning) -> Iterator[pa.RecordBatch]:
@@ -106,12 +118,13 @@ def _objects(beginning: Beginning, start: int) -> Iterator[dict[str, Any]]:
 _BETWEEN = re.compile(r"[\s,]*")
 
 
-def _batches(source: str, rows: Iterator[dict[str, str | None]]) -> Iterator[pa.RecordBatch]:
-    """Yield rows as batches; the columns are those of the first batch, and a warning names what is left out."""
-    schema, known = None, dict[str, None]()
+def _batches(source: str, rows: Iterator[dict[str, str | None]], columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+    """Yield rows as batches; without columns, these are of the first batch, and a warning names what is left out."""
+    schema, known = None, dict.fromkeys(columns or ())
     while some := list(itertools.islice(rows, row_games.GAMES)):
         names = dict.fromkeys(itertools.chain(*some))
-        schema, known = schema or pa.schema([(name, pa.string()) for name in names]), known or names
+        known = known or names
+        schema = schema or pa.schema([(name, pa.string()) for name in known])
         if more := [name for name in names if name not in known]:
             known |= dict.fromkeys(more)
             first = f"the first {row_games.GAMES:,} objects of {source} have no {' and no '.join(map(shortened, more))}"
