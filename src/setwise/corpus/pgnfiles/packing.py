@@ -3,8 +3,8 @@
 A game is plain if its tags are the columns in their order, and no other text that a reader could miss is between them;
 then the columns contain the whole game. For other games the tags are stored as text, or the annotations, or, as the
 last form, the whole text of the moves. Every batch is read back and compared before it is written: a game that would
-change is packed in the next form, and a game that would change in all forms raises an error. To find such a game, a
-batch that differs is divided into halves.
+change is packed in the next form. A game that would change in all forms keeps its moves and its fault, and its text
+becomes a comment. To find such a game, a batch that differs is divided into halves.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     """Return the rows of games.
 
     Raises:
-        SourceError: for games that would change, even if they are stored as texts.
+        SourceError: for a game whose moves would change in every form.
     """
     in_order, faults = are_in_order(games, _tags_in(schema)), list(faults)
     plain = are_plain(games, in_order)
@@ -456,7 +456,8 @@ def pack(
 
     Every batch is unpacked and compared before it is written. These stay the same: tags with their order and values,
     the start, the moves, the result, comments, NAGs and variations, and the place where a game breaks off. Blanks and
-    line breaks outside comments are not kept. A game that would change is stored with its moves as text.
+    line breaks outside comments are not kept. A game that would change is stored with its moves as text, or with this
+    text as a comment.
 
     Args:
         sources: PGN, as for ``find``.
