@@ -14,6 +14,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import run
 from setwise.cli import assistants
+from setwise.cli.app import run as command
 
 mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
 GAMES = str(FAMOUS_GAMES)
@@ -77,27 +78,30 @@ async def asked(client: Any, tool: str, arguments: dict[str, Any]) -> tuple[bool
     return answer.is_error, "".join(part.text for part in answer.content)
 
 
-async def converse(*options: str) -> tuple[list[Any], list[tuple[bool, str]], list[tuple[bool, str]]]:
-    words = ["-c", "from setwise.cli import main; main()", "mcp", GAMES, *options]
+async def converse(turns: list[Any], forbidden: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    words = ["-c", "from setwise.cli import main; main()", "mcp", GAMES]
     async with mcp.Client(mcp.StdioServerParameters(command=sys.executable, args=words)) as client:
         tools = (await client.list_tools()).tools
-        answers = [await asked(client, *turn[:2]) for turns in CONVERSATIONS for turn in turns]
-        return tools, answers, [await asked(client, *turn) for turn in FORBIDDEN]
+        answers = [await asked(client, *turn[:2]) for turn in turns]
+        return tools, answers, [await asked(client, *turn) for turn in forbidden]
 
 
-def test_an_assistant_gets_answers_and_nothing_else() -> None:
-    tools, answers, refused = asyncio.run(converse())
+#: Each answer is that of a process: every third is asked for after every change.
+@pytest.mark.parametrize("which", [0, *(pytest.param(third, marks=pytest.mark.slow) for third in (1, 2))])
+def test_an_assistant_gets_answers_and_nothing_else(which: int) -> None:
+    turns = [turn for turns in CONVERSATIONS for turn in turns][which::3]
+    forbidden = FORBIDDEN[which::3]
+    tools, answers, refused = asyncio.run(converse(turns, forbidden))
     assert {it.name for it in tools} == {it.__name__ for it in assistants._TOOLS}
     for tool in tools:
         assert tool.annotations.read_only_hint
         assert all("description" in it for it in tool.input_schema["properties"].values()), tool.name
-    turns = [turn for turns in CONVERSATIONS for turn in turns]
     for (tool, arguments, expected), (is_error, text) in zip(turns, answers, strict=True):
         assert is_error == (expected[0] == "error"), (tool, arguments, text)
         for part in expected[is_error:]:
             assert part in text, (tool, arguments, text)
         assert is_error or text.startswith("$ setwise ")
-    for (tool, arguments), (is_error, text) in zip(FORBIDDEN, refused, strict=True):
+    for (tool, arguments), (is_error, text) in zip(forbidden, refused, strict=True):
         assert is_error, (tool, arguments, text)
         assert "Traceback" not in text
     assert not list(Path().glob("written.*"))
@@ -108,23 +112,23 @@ def test_long_answers_are_cut_and_late_ones_given_up(monkeypatch: pytest.MonkeyP
     cut = asyncio.run(assistants._answered(["columns"], 60))
     assert len(cut) < 500
     assert "more lines: ask for less, or run the command" in cut
-    with pytest.raises(
-        Exception, match=r"it takes longer than 0\.01 seconds: ask for less, or run it yourself:\nsetwise"
-    ):
-        asyncio.run(assistants._answered(["columns"], 0.01))
+    monkeypatch.setattr(assistants, "_START", "import time; time.sleep(60)")  # it has begun when its time is over
+    with pytest.raises(Exception, match=r"it takes longer than 1 seconds: ask for less, or run it yourself:\nsetwise"):
+        asyncio.run(assistants._answered(["columns"], 1))
 
 
-def test_what_cannot_be_served_is_a_sentence(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from setwise.cli import main; main()", "mcp"]
+def test_what_cannot_be_served_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         ([], "name the files that the assistant may ask"),
         (["-"], "name the files that the assistant may ask"),
         ([str(tmp_path / "missing.pgn")], "missing.pgn"),
     ):
-        done = run(*command, *words, status=2)
-        assert said in done.stderr
-        assert done.stderr.count("\n") == 1
-    assert run(*command, GAMES).stdout == ""  # standard input has ended
+        assert command(["mcp", *words]) == 2
+        told = capsys.readouterr().err
+        assert said in told
+        assert told.count("\n") == 1
+    served = run(sys.executable, "-c", "from setwise.cli import main; main()", "mcp", GAMES)
+    assert served.stdout == ""  # standard input has ended
 
 
 def test_the_settings_to_paste_name_the_command_and_the_sources() -> None:

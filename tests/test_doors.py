@@ -1,6 +1,7 @@
 """One answer through every door: each question of the list, asked of every kind of source in every way.
 
-By day each question is asked of three sources, and each source in all ways; by night every question of every source.
+By day `find` asks each question of three sources, statements ask it of two and a connection of one, and each source is
+asked in all ways; by night every question of every source.
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ def test_find_answers(source: Source) -> None:
 
 
 def test_sql_answers(source: Source) -> None:
-    asked = share([*FINDS_OF_PYTHON, *STATEMENTS], source.name)
+    asked = share([*FINDS_OF_PYTHON, *STATEMENTS], source.name, step=15)
     ways.check(ways.by_statements(asked, source, lambda statement: setwise.sql(statement, source.given)), source)
 
 
 def test_a_connection_answers(source: Source) -> None:
-    asked = [it for it in share(OF_PYTHON, source.name) if not ways.NO_FUNCTIONS.search(str(it))]
+    asked = [it for it in share(OF_PYTHON, source.name, step=25) if not ways.NO_FUNCTIONS.search(str(it))]
     with setwise.connect(source.given) as database:
         answers = ways.by_statements(asked, source, lambda statement: database.sql(statement).to_arrow_table())
     ways.check(answers, source)

@@ -68,18 +68,18 @@ NAMES = [
 ]  # fmt: skip
 
 #: By day each question goes to every ninth source: one of texts of games, one of packed games, scans or moves behind
-#: FENs, and one of positions.
+#: FENs, and one of positions. Ways that have much in common with another divide the sources further.
 _STEP = 9
 _NUMBERS = {question: number for number, question in enumerate(QUESTIONS)}
 
 
-def share(questions: Sequence[T], name: str, among: Sequence[str] = ()) -> list[T]:
+def share(questions: Sequence[T], name: str, among: Sequence[str] = (), step: int = _STEP) -> list[T]:
     """The questions that a source is asked: by night all, by day its share, which others may divide ``among`` them."""
     if NIGHT:
         return list(questions)
     if among:
         return list(questions[among.index(name) :: len(among)])
-    return [it for it in questions if (_NUMBERS[it] - NAMES.index(name)) % _STEP == 0]
+    return [it for it in questions if (_NUMBERS[it] - NAMES.index(name)) % step == 0]
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

@@ -15,11 +15,22 @@ from helpers.depth import depth
 T = TypeVar("T")
 
 
+#: A text that takes fewer seconds is enlarged until it takes so many, or is so large: what each call costs, and what
+#: else the machine does for a moment, would decide.
+_LEAST, _LARGEST = 0.01, 2**22
+
+
 def seconds(task: Callable[[T], object], thing: T) -> float:
-    """The processor's seconds that a task takes."""
-    began = time.process_time()
-    task(thing)
-    return time.process_time() - began
+    """The processor's seconds that a task takes; Python's collector, which walks what other tests left, waits."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        began = time.process_time()
+        task(thing)
+        return time.process_time() - began
+    finally:
+        if collects:
+            gc.enable()
 
 
 def memory(task: Callable[[T], object], thing: T) -> int:
@@ -37,18 +48,21 @@ def stays_in_proportion(
 ) -> None:
     """A text four times as large takes about four times as long, and no more memory than so many copies of it.
 
-    ``make`` builds what the task works on, of a size in bytes; that costs nothing here. By day the smaller text has
-    65,536 bytes at most. A measurement that another process disturbs is repeated, twice at most; the least of each size
-    counts.
+    ``make`` builds what the task works on, of a size in bytes; that costs nothing here. By day the smaller text begins
+    with 65,536 bytes. A measurement that another process disturbs is repeated; the least of each size counts.
     """
     size = depth(min(size, 2**16), size)
-    small, large = make(size), make(4 * size)
+    small = make(size)
     task(small)  # compiles
-    once = fourfold = math.inf
+    while (once := min(seconds(task, small), seconds(task, small))) < _LEAST and size < _LARGEST:
+        size *= 4
+        small = make(size)
+    large, fourfold = make(4 * size), math.inf
     for _ in range(3):
-        once, fourfold = min(once, seconds(task, small)), min(fourfold, seconds(task, large))
+        fourfold = min(fourfold, seconds(task, large))
         if fourfold < 10 * once + 0.02:
             break
+        once = min(once, seconds(task, small))
     assert fourfold < 10 * once + 0.02
     assert memory(task, large) < copies * 4 * size
 

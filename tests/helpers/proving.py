@@ -1,14 +1,17 @@
 """Every pattern and its twin, compared for all boards: by the solver, round by round of a loop, or case by case.
 
 ``python tests/helpers/proving.py`` proves all of them and writes the list that pages show, ``catalogue/proofs.toml``.
+It also keeps the key of each proof: by day, nothing is proved again while its definition and its twin stay the same.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import hashlib
 import inspect
 import itertools
+import json
 import sys
 import time
 import tomllib
@@ -29,7 +32,8 @@ from helpers.patterns import EVERY_PATTERN, PATTERNS
 from helpers.symbolic import Members, truth
 from helpers.twins import ANSWERS, OF_NUMBERS, OF_SETS, twin_of
 from naive import fills, knight
-from setwise.compiler import Pattern
+from setwise import proofs
+from setwise.compiler import Pattern, keys
 from setwise.proofs import Truth, Word, joined, lifted, solved, term_of, truth_of
 
 Places = set[naive.Place]
@@ -319,6 +323,42 @@ def listed() -> dict[str, dict[str, Any]]:
     return tomllib.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
 
 
+#: The keys of what the solver has proved.
+KEPT = ROOT / "tests" / "data" / "proved.json"
+
+
+@functools.cache
+def _machinery() -> str:
+    """A digest of the twins, and of what makes formulas and hands them to the solver."""
+    files = (
+        *sorted(Path(str(naive.__file__)).parent.glob("*.py")),
+        *(Path(str(it.__file__)) for it in (proofs, symbolic)),
+    )
+    return hashlib.sha256(b"".join(file.read_bytes() for file in (*files, Path(__file__)))).hexdigest()
+
+
+def key(p: Pattern) -> str:
+    """A digest of all that a proof depends on: the definition with everything that it reaches, twins, machinery."""
+    return keys._digest(p, _machinery(), lambda it: keys._syntax(it.function.__code__))
+
+
+@functools.cache
+def _kept() -> dict[str, str]:
+    return json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
+
+
+def is_kept(p: Pattern) -> bool:
+    """Whether the solver has proved the same formula of the same twin before."""
+    return _kept().get(p.name) == key(p)
+
+
+def keep(some: list[Pattern]) -> None:
+    """Write down that these were proved just now; cases that are tried run compiled code, and are tried every time."""
+    how = listed()
+    found = {p.name: key(p) for p in some if how[p.name]["how"] in {"z3", "rounds"}}
+    KEPT.write_text(json.dumps(_kept() | found, indent=0, sort_keys=True) + "\n", "utf-8")
+
+
 def time_class(seconds: float, before: float | None) -> float:
     """The class of a time; that of the list where the time is near its bounds, so that the list changes little."""
     if before and before / 30 <= seconds <= before * 3:
@@ -338,6 +378,8 @@ def main() -> None:
         lines.append(f'"{p.name}" = {{ {values} }}')
         print(lines[-1], flush=True)
     FILE.write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
+    listed.cache_clear()
+    keep(EVERY_PATTERN)
     print(f"{time.process_time() - total:.0f} s of CPU")
 
 
