@@ -396,5 +396,5 @@ def test_notes_cost_in_proportion_to_the_text(name: str) -> None:
     def make(size: int) -> Games:
         return batch(SLOW_NOTES[name](size), notes=True)
 
-    # A letter can be a game, and its row in the table takes a hundred bytes.
-    stays_in_proportion(lambda games: games[:].comments(), make, size=2**18, copies=300)
+    # A letter can be a game, and its row in the table takes a hundred bytes; to read larger texts takes seconds.
+    stays_in_proportion(lambda games: games[:].comments(), make, size=2**18, copies=300, largest=2**18)

@@ -31,7 +31,7 @@ PATTERNS = {p.name: p for p in EVERY_PATTERN}
 EXPLAINED = [page for page in pages().values() if getattr(page.thing, "__module__", "").startswith("setwise.")]
 EXPLAINED = [page for page in EXPLAINED if page.sort in {"pattern", "feature"}]
 STEPPED = [page.name for page in EXPLAINED if has_steps(page.name)]
-CASES = depth(60, 300)
+CASES = depth(25, 300)
 
 
 def cases_of(p: Pattern) -> list[np.ndarray]:

@@ -31,7 +31,7 @@ from setwise.tablebases.solving import MATERIALS
 #: How many faults of each kind are tried for each command.
 SOME = depth(2, 100)
 #: The commands that are tried by day; the others are slow.
-BY_DAY = ("scan grown", "export of lines")
+BY_DAY = ("scan grown",)
 #: A sentence about an error; more lines name other sources.
 SENTENCE = re.compile(r"^(setwise|Warning|Error|Usage|Try|warning)\b", re.MULTILINE)
 #: The answer of a question that is refused by name.

@@ -293,7 +293,7 @@ def found(where: str, threads: int = 1) -> list[tuple[int, int]]:
     return list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True))
 
 
-@settings(max_examples=depth(60, 5000))
+@settings(max_examples=depth(30, 5000))
 @given(conditions)
 def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     expected = [

@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from naive.features.tactics import after, captures, see, taken
 from setwise import Position, Positions
 from setwise.rules.search import MOST, line_values
 
 
-def gains(board: chess.Board, depth: int) -> int:
+def gains(board: chess.Board, plies: int) -> int:
     """What the mover gains: all moves to the depth and in check, then captures that lose nothing at once."""
     checked = board.is_check()
-    everything = depth > 0 or (checked and depth > -12)
-    if not everything and depth <= -12:
+    everything = plies > 0 or (checked and plies > -12)
+    if not everything and plies <= -12:
         return 0
     if everything:
         moves = list(board.legal_moves)
@@ -28,32 +29,32 @@ def gains(board: chess.Board, depth: int) -> int:
         moves = [it for it in [*captures(board), *lesser] if taken(board, it) > 0 and see(board, it) >= 0]
     if everything and not moves:
         return -MOST if checked else 0
-    values = [line(board, it, depth - 1) for it in moves]
+    values = [line(board, it, plies - 1) for it in moves]
     return max(values if everything else [0, *values])
 
 
-def line(board: chess.Board, move: chess.Move, depth: int) -> int:
-    return max(-MOST, min(MOST, taken(board, move) - gains(after(board, move), depth)))
+def line(board: chess.Board, move: chess.Move, plies: int) -> int:
+    return max(-MOST, min(MOST, taken(board, move) - gains(after(board, move), plies)))
 
 
-def ours(cases: list[tuple[chess.Board, chess.Move]], depth: int) -> list[int]:
+def ours(cases: list[tuple[chess.Board, chess.Move]], plies: int) -> list[int]:
     fens = [board.fen(en_passant="fen") for board, _ in cases]
     positions, values = Positions.from_fens(fens), np.empty(len(cases), np.int8)
     codes = [int(Position(fen).parse(move.uci())) for fen, (_, move) in zip(fens, cases, strict=True)]
     line_values(
-        np.ascontiguousarray(positions.sets), positions.white_to_move, np.array(codes, np.uint16), depth, values
+        np.ascontiguousarray(positions.sets), positions.white_to_move, np.array(codes, np.uint16), plies, values
     )
     return values.tolist()  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize(("depth", "count"), [(0, 150), (1, 25)])
-def test_lines_gain_what_a_search_of_all_moves_finds(depth: int, count: int) -> None:
-    dice = random.Random(depth)  # noqa: S311
+@pytest.mark.parametrize(("plies", "count"), [(0, depth(50, 300)), (1, depth(8, 50))])
+def test_lines_gain_what_a_search_of_all_moves_finds(plies: int, count: int) -> None:
+    dice = random.Random(plies)  # noqa: S311
     every = (node.board() for game in games_of(FAMOUS_GAMES.read_text()) for node in game.mainline())
     boards = [it for it in every if not it.is_game_over() and chess.popcount(it.occupied) <= 16]  # the twin is slow
     cases = [(board, dice.choice(list(board.legal_moves))) for board in dice.sample(boards, count)]
-    twin = [line(board, move, depth) for board, move in cases]
-    assert ours(cases, depth) == twin
+    twin = [line(board, move, plies) for board, move in cases]
+    assert ours(cases, plies) == twin
     assert len({*twin}) > 1
 
 

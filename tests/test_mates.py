@@ -13,6 +13,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from naive.mates import changed, examples, names
 from setwise import Position, Positions
 from setwise.catalogue import page
@@ -80,7 +81,7 @@ def test_names_are_the_same_for_either_colour_and_either_wing(name: str) -> None
 
 def test_names_are_those_of_the_twins_the_first_one_names_the_mate() -> None:
     random = np.random.default_rng(43)
-    boards = [changed(board, random) for pair in EXAMPLES.values() for board in pair for _ in range(60)]
+    boards = [changed(board, random) for pair in EXAMPLES.values() for board in pair for _ in range(depth(30, 60))]
     boards = [board for board in boards if board.is_valid()]
     boards += [board.mirror() for board in boards]
     expected = [names(board, NAMES) if board.is_checkmate() else None for board in boards]

@@ -556,7 +556,9 @@ def test_games_cut_anywhere_are_read() -> None:
 # --------------------------------------------------------------------------------------------------------- slow texts
 
 
-@pytest.mark.parametrize("name", SLOW_TEXTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(it, marks=[pytest.mark.slow] * (at % 3 > 0)) for at, it in enumerate(SLOW_TEXTS)]
+)
 def test_reading_costs_in_proportion_to_the_text(name: str) -> None:
     def read(text: bytes) -> None:
         with suppress(SourceError):  # much of it is not PGN

@@ -10,6 +10,7 @@ import chess.pgn
 import pytest
 
 from helpers.data import DATA, FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.python_chess import games_of
 from setwise import Game, Positions, read_pgn
 
@@ -52,7 +53,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of random games."""
     chance = random.Random(1)  # noqa: S311
     path = tmp_path_factory.mktemp("games") / "random.pgn"
-    path.write_text("".join(f"{random_game(chance)}\n\n" for _ in range(60)), "utf-8")
+    path.write_text("".join(f"{random_game(chance)}\n\n" for _ in range(depth(30, 60))), "utf-8")
     return path
 
 
@@ -90,7 +91,7 @@ def test_a_file_is_read_and_written_as_by_python_chess(path: Path) -> None:
 
 
 def test_random_games_are_read_and_written_as_by_python_chess(played: Path) -> None:
-    assert agree(played) > 2000
+    assert agree(played) > depth(1000, 2000)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -110,7 +111,7 @@ def test_the_size_of_batches_changes_no_file(played: Path) -> None:
         ]
 
     whole = outline(1 << 20)
-    assert len(whole) > 100
+    assert len(whole) > depth(70, 100)
     for size in (1, 700, 5000):
         assert outline(size) == whole
 

@@ -354,6 +354,7 @@ def test_every_mutant_of_a_formula_is_refuted() -> None:
     assert tried >= depth(120, 800)
 
 
+@pytest.mark.slow
 def test_the_search_finds_the_shorter_formula() -> None:
     count, found, _ = shorter(next(p for p in EVERY_PATTERN if p.name == "fills.east_fill"))
     assert count == 9

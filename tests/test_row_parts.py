@@ -76,7 +76,7 @@ def test_a_commit_that_is_killed_anywhere_leaves_the_old_scan_or_the_new_one(
     old = tmp_path / "old"
     _written(old, games, OLD, force=False)()
     before, seen = _rows(old), set[int]()
-    for step in range(1, 200, depth(5, 1)):
+    for step in range(1, 200, depth(8, 1)):
         place = tmp_path / f"scanned{step}"
         shutil.copytree(old, place)
         is_killed = _killed_at(step, _written(place, games, NEW, force=force))

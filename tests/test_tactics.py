@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.boards import random_play, scattered
+from helpers.depth import depth
 from helpers.features import COLOURS, boards, column, first_difference, made_up
 from naive import word_of
 from naive.features.tactics import TACTICS, see, taken
@@ -81,7 +82,7 @@ def strewn() -> tuple[list[chess.Board], Positions]:
 def test_tactics_are_their_twins(name: str, colour: str) -> None:
     some, positions = strewn()
     wins = positions.feature(f"{colour}_{name}")
-    number, every = (4, 11) if name in DEEP else (12, 1)
+    number, every = (4, depth(20, 11)) if name in DEEP else (12, depth(3, 1))
     looked_at = np.concatenate([np.flatnonzero(wins)[:number], np.flatnonzero(wins == 0)[: 5 * number]])
     examples = [*boards()[::every], *(some[k] for k in looked_at)]
     ours = np.concatenate([column(name, colour)[::every], wins[looked_at]])

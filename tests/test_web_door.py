@@ -79,7 +79,7 @@ def test_a_scan_is_searched_and_its_games_opened_like_the_games_it_is_of(tmp_pat
         )
 
 
-@pytest.mark.parametrize("kind", ["index", "scan"])
+@pytest.mark.parametrize("kind", ["index", pytest.param("scan", marks=pytest.mark.slow)])
 def test_each_game_of_several_sources_in_one_is_opened_as_itself(tmp_path: Path, kind: str) -> None:
     """An index and a scan number the games of each of their sources from 1."""
     names = ["Anna", "Berta", "Clara"]

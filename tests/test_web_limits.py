@@ -247,11 +247,11 @@ def test_a_head_that_does_not_end_ends_the_connection(sent: bytes, rest: bytes) 
         drip(waiting, rest)
         told = answer(waiting)
         assert told.count("HTTP/1.1") == (sent.startswith(request("/")))
-        assert not server.server_state.connections
+        assert eventually(lambda: not server.server_state.connections)
 
 
 def test_an_answer_that_is_not_read_on_ends_the_connection() -> None:
-    with served(simple, ServerLimits(unread=0.3)) as (connect, server):
+    with served(simple, ServerLimits(unread=1)) as (connect, server):
         connect().sendall(request("/long"))
         assert eventually(lambda: len(server.server_state.tasks) == 1)
         assert eventually(lambda: not server.server_state.connections and not server.server_state.tasks)

@@ -19,6 +19,7 @@ pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
 from starlette.testclient import TestClient
 
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from setwise import Position
 from setwise.corpus.outputs import downloads
 from setwise.errors import QueryError
@@ -153,8 +154,9 @@ _USUAL: tuple[dict[str, Any], ...] = (
 
 def test_a_search_takes_what_it_knows_of_the_kind_that_it_is(bench: TestClient) -> None:
     for task, usual in zip(SEARCHES, _USUAL, strict=True):
-        for name in [*usual, "source", "sources", "folder", "limits", "suffix"]:
-            for value in ({}, 0.5, [5], None):
+        for number, name in enumerate([*usual, "source", "sources", "folder", "limits", "suffix"]):
+            every = ({}, 0.5, [5], None)  # each is a process
+            for value in depth(every[number % 4 :][:1], every):
                 answer = bench.post(f"/api/search/{task}", json=usual | {name: value})
                 told = json.loads(answer.text.splitlines()[-1])
                 assert told["type"] == "error"

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from helpers.web import last, lines
 from setwise import catalogue
 from setwise.corpus.sources import pgn
@@ -277,7 +278,7 @@ def what_is_wrong(task: str, given: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("task", ARGUMENTS)
 def test_a_search_says_which_argument_is_wrong(bench: TestClient, task: str) -> None:
-    for given in GARBAGE:
+    for given in GARBAGE[depth(len(task) % 2, 0) :: depth(2, 1)]:  # each is a process
         told = last(bench, task, **given)
         assert (told["type"], told["error"].startswith(what_is_wrong(task, given))) == ("error", True), (given, told)
 

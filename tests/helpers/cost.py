@@ -15,9 +15,9 @@ from helpers.depth import depth
 T = TypeVar("T")
 
 
-#: A text that takes fewer seconds is enlarged until it takes so many, or is so large: what each call costs, and what
-#: else the machine does for a moment, would decide.
-_LEAST, _LARGEST = 0.01, 2**22
+#: A text that takes fewer seconds is enlarged until it takes so many, since what each call costs, and what else the
+#: machine does for a moment, would decide.
+_LEAST = 0.01
 
 
 def seconds(task: Callable[[T], object], thing: T) -> float:
@@ -44,17 +44,18 @@ def memory(task: Callable[[T], object], thing: T) -> int:
 
 
 def stays_in_proportion(
-    task: Callable[[T], object], make: Callable[[int], T], *, size: int = 2**20, copies: int = 6
+    task: Callable[[T], object], make: Callable[[int], T], *, size: int = 2**20, copies: int = 6, largest: int = 2**22
 ) -> None:
     """A text four times as large takes about four times as long, and no more memory than so many copies of it.
 
     ``make`` builds what the task works on, of a size in bytes; that costs nothing here. By day the smaller text begins
-    with 65,536 bytes. A measurement that another process disturbs is repeated; the least of each size counts.
+    with 65,536 bytes; if it costs little, it is enlarged, to ``largest`` bytes at most. A measurement that another
+    process disturbs is repeated; the least of each size counts.
     """
     size = depth(min(size, 2**16), size)
     small = make(size)
     task(small)  # compiles
-    while (once := min(seconds(task, small), seconds(task, small))) < _LEAST and size < _LARGEST:
+    while (once := min(seconds(task, small), seconds(task, small))) < _LEAST and size < largest:
         size *= 4
         small = make(size)
     large, fourfold = make(4 * size), math.inf
