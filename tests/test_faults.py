@@ -77,7 +77,7 @@ STORE = [
     _sql("select san, count(*) from positions where ply < 4 group by 1 order by 2 desc, 1"),
     lambda place: setwise.tree(setwise.Position(), str(place)).to_pylist(),
     lambda place: setwise.tree("e4 e5", str(place)).to_pylist(),
-]  # fmt: skip
+][:: depth(2, 1)]  # fmt: skip
 GAMES = [
     lambda place: place.read_bytes() if place.is_file() else _absent(place),
     _find("true", columns=["game", "ply", "key", "white_name", "comment"]),

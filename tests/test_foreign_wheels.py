@@ -60,7 +60,7 @@ def compiled(system: str, level: str, folder: Path, *names: str) -> Path:
 
 
 #: What runs under qemu: some patterns of each topic, by night every one.
-RUN = [it for found in PATTERNS.values() for it in found[:: depth(4, 1)]]
+RUN = [it for found in PATTERNS.values() for it in found[:: depth(12, 1)]]
 
 
 def test_patterns_answer_on_arm64_as_here(tmp_path: Path) -> None:

@@ -699,8 +699,8 @@ def test_the_examples_of_the_page_are_true(spark: Any, monkeypatch: pytest.Monke
 
 # ------------------------------------------------------------------------------------------- the questions of all doors
 
-#: Conditions that Spark itself is asked, every so many of all; the reader in its workers is asked all of them.
-OF_THE_CLUSTER = depth(15, 1)
+#: Conditions that Spark itself is asked, every so many of all, and those of the reader in its workers.
+OF_THE_CLUSTER, OF_THE_READER = depth((15, 3), (1, 1))
 
 
 @pytest.fixture(scope="module")
@@ -735,7 +735,7 @@ def test_the_reader_of_the_workers_answers_the_questions_of_all_doors(kinds: lis
     import setwise.spark
 
     wrong = []
-    for question, source, names in conditions(kinds):
+    for question, source, names in [*conditions(kinds)][::OF_THE_READER]:
         options = {"path": source.given, "where": question.where, "columns": ",".join(names), "partition_bytes": "2048"}
         asked = setwise.spark.Pgn(options)
         reader = asked.reader(asked.schema())
