@@ -27,6 +27,9 @@ _kept = tempfile.TemporaryDirectory()
 os.environ["SETWISE_PROGRESS"] = str(Path(_kept.name, "solving.json"))
 from helpers.skips import unlisted  # noqa: E402
 
+# Where it is set, as in many images of Docker, each process that a test starts would compile 500 modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # By day the same cases in every run, by night others and many more. Deadlines would punish whichever case compiles.
 _usual = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("day", _usual, max_examples=30, derandomize=True, database=None)
