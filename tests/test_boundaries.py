@@ -207,7 +207,11 @@ def _batches(source: Any) -> int:
 
 
 @pytest.mark.parametrize(
-    "kind", depth(["pgn", "scan", "csv with moves"], ["pgn", "scan", "scan in memory", "moves", "csv with moves"])
+    "kind",
+    depth(
+        ["pgn", "scan", "scan in memory", "csv with moves"],
+        ["pgn", "scan", "scan in memory", "moves", "csv with moves"],
+    ),
 )
 def test_games_are_whole_in_every_batch(
     cut: Callable[[int], None], kinds: dict[str, Any], of_pgn: list[Any], kind: str
