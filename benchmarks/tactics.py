@@ -33,7 +33,8 @@ from peers import program
 from setwise import Position, Positions, read_pgn
 from setwise.archives import opened
 
-GAMES = "pgn/twic1599.pgn", "pgn/lichess_with_clocks.pgn.zst", "pgn/gnuchess_book.pgn.zst"
+GAMES_WITH_CLOCKS = "pgn/lichess_with_clocks.pgn.zst"
+GAMES = "pgn/twic1599.pgn", GAMES_WITH_CLOCKS, "pgn/gnuchess_book.pgn.zst"
 PUZZLES = "puzzles/lichess_themes_sample.csv"
 NEAR, AHEAD, MATE = 60, 250, 32_000  # centipawns
 #: Of fewer cases no share is printed.

@@ -208,6 +208,19 @@ def played_well(judge: Judge, picked: list[dict[str, str]]) -> Verdict:
     return Verdict(len(picked), len(picked), len(picked) - len(bad), bad, strictly)
 
 
+def missed_rightly(judge: Judge, picked: list[dict[str, str]]) -> Verdict:
+    """Of some missed chances, those whose move is at least a pawn better than the move played."""
+    bad = []
+    for row in picked:
+        board, chance, played = (
+            chess.Board(row["fen"]),
+            *(chess.Move.from_uci(row[it]) for it in ("missed_move", "move")),
+        )
+        is_right = judge.score(board, [chance]) - judge.score(board, [played]) >= MISSED_BY
+        bad += [] if is_right else [f"{row['fen']} {board.san(chance)}"]
+    return Verdict(len(picked), len(picked), len(picked) - len(bad), bad)
+
+
 # ---------------------------------------------------------------------------------------------------------------- mates
 
 #: Themes of mates, and the names of the same pictures.
@@ -319,6 +332,8 @@ MOVE_COLUMNS = {name: name for name in ("sacrifice", "sound_sacrifice", "quiet_m
     name: MOVES[name] for name in ("attraction", "deflection", "capturingDefender, and then")
 }
 JUDGED_MOVES = ("sacrifice", "sound_sacrifice", "intermezzo")
+#: How many centipawns better than the move played a missed chance must be.
+MISSED_BY = 100
 #: Positions in which python-chess counts attackers.
 COUNTED = 10_000
 
@@ -409,6 +424,10 @@ def main() -> None:
     for name in JUDGED_MOVES:
         found = setwise.find(name, path, columns=["fen", "move"], sample=options.hits, seed=5)
         tell(name, played_well(judge, found.to_pylist()))
+    for games in (OTHER_GAMES[0], tactics.GAMES_WITH_CLOCKS):
+        where, columns = "missed is not null", ["fen", "missed_move", "move"]
+        chances = setwise.find(where, DATA / games, columns=columns, sample=100, seed=5).to_pylist()
+        tell(f"missed, {Path(games).name}"[:26], missed_rightly(judge, chances))
     judge.engine.quit()
 
 
