@@ -287,7 +287,7 @@ def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
 
 def test_the_number_of_exercises_is_chosen(page: Page) -> None:
     page.goto("search?" + urlencode({"q": "ply = 20"}))
-    expect(page.locator("#downloads p").first).to_have_text(re.compile("Parquet$"))
+    expect(page.locator("#downloads p").first).to_have_text(re.compile("ParquetCopy as command$"))
     expect(page.locator("#downloads p").last).to_have_text(re.compile("^To solve"))
     for number in ("3", "5"):
         page.fill("#many", number)

@@ -190,7 +190,7 @@ def test_every_word_of_the_lexicon_is_understood() -> None:
             refused[meaning] = str(error)
         else:
             conditions += told["where"] == meaning
-            assert "player" not in told.get("form", {}), word
+            assert ("player" in told.get("form", {})) is meaning.startswith(("within(", "leaves(")), word
     assert all(meaning == said for meaning, said in refused.items())
     assert len(refused) > 5
     assert conditions > 100

@@ -56,6 +56,8 @@ _NOT_MOVES = re.compile(r"\{[^}]*\}|\d+\.+|\$\d+|[!?]+|1-0|0-1|1/2-1/2|\*")
 _YEAR = re.compile(r"(1[5-9]|20)[0-9]{2}")
 #: A text with one of these characters or words is taken as a condition.
 _OF_CONDITIONS = re.compile(r"[<>=()_]|\b(?:and|or|not)\b")
+#: Conditions of the lexicon that need a file of the user's, which a word does not name.
+_OF_FILES = re.compile(r"(?:within|leaves)\(")
 
 
 #: The fields that list motifs.
@@ -239,7 +241,9 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
         return {"where": text}
     form = _form_of(text, is_player)
     meaning = None if is_player(text) or form != {"player": text} else lexicon.meaning_of(text, misspelt=False)
-    if meaning is None:
+    # A part of an opening's name that is no word of the lexicon, such as Kasparov, is rather a player.
+    is_part = meaning not in lexicon.entries().values() and (meaning or "").startswith("opening_by_position")
+    if meaning is None or is_part or _OF_FILES.match(meaning):
         return {"where": condition(form), "form": form}
     if not lexicon.is_condition(meaning):
         raise QueryError(meaning)

@@ -40,14 +40,14 @@ export async function show() {
 
 async function sections(name, signal) {
   const white = named("white_name", name) || "true", black = named("black_name", name) || "false";
-  const mine = `((${white}) or (${black}))`, side = `if(${white}, 'as White', 'as Black')`;
-  const ofSide = (text) => (text === "as White" ? white : black);
+  const mine = `((${white}) or (${black}))`, side = `if(${white}, 'White', 'Black')`;
+  const ofSide = (text) => (text === "White" ? white : black);
   const scored = (columns, end) => `select ${columns}, count(*) as games, avg(if(${white}, white_points, black_points)) as score from games where ${mine} and white_points is not null group by all order by ${end}`;
   const rated = `cast(floor(if(${white}, black_elo, white_elo) / 200) * 200 as integer)`;
   const year = "left(date, 4)", opening = "split_part(coalesce(opening_by_position, 'No name'), ':', 1)";
   const parts = [
     ["Score by side", scored(`${side} as side`, "side desc"), (row) => ofSide(row[0])],
-    ["Openings", scored(`${opening} as opening, ${side} as side`, "games desc, opening limit 20"), (row) => `${opening} = ${literal(row[0])} and ${ofSide(row[1])}`],
+    ["Openings", scored(`${side} as side, ${opening} as opening`, "games desc, opening limit 20"), (row) => `${opening} = ${literal(row[1])} and ${ofSide(row[0])}`],
     ["Trend, by year", scored(`${year} as year`, "year"), (row) => `${year} = ${literal(row[0])} and ${mine}`],
     ["Rating of the opponent, from", scored(`${rated} as rating`, "rating"), (row) => `${rated} = ${row[0]} and ${mine}`],
   ];

@@ -97,6 +97,7 @@ function start() {
   $("answer").replaceChildren();
   $("downloads").hidden = true;
   $("by-form").open = $("by-question").open = false; // what is found stands where they stood
+  $("by-condition").open = !state.form; // the chips say it
   if (isStatement(state.q)) run("sql", { statement: state.q });
   else run("find", { where: state.q, ...chosen(), limit: PAGE });
 }
