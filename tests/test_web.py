@@ -93,6 +93,14 @@ def switches(bench: TestClient) -> list[tuple[str, str, str]]:
     ]
 
 
+def test_patterns_have_the_names_that_people_use(bench: TestClient) -> None:
+    topics = {topic["name"]: [item["title"] for item in topic["items"]] for topic in ask(bench, "catalogue")["topics"]}
+    assert [title for titles in topics.values() for title in titles if "_" in title or title[0].islower()] == []
+    assert len(set(topics["features"])) == len(topics["features"]) == len(FEATURES)
+    [mark, other] = ask(bench, "board", fen=FORK, on=["black_defenders_overloaded", "white:knight.attacks"])["marks"]
+    assert (mark["name"], other["name"]) == ("Overloaded defender, Black", "Attacks (knight), White")
+
+
 @pytest.mark.slow
 def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -> None:
     found = switches(bench)

@@ -269,7 +269,7 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     page.goto("board?" + urlencode({"fen": FORK}))
     position = Position(FORK)
     drawer(page, "patterns")
-    page.get_by_role("button", name="Knight fork for White", exact=True).click()
+    page.get_by_role("button", name="Fork for White", exact=True).click()
     page.fill("#filter", "pawn attacks")
     page.get_by_role("button", name="Pawn attacks for Black").click()
     page.fill("#filter", "knight.attacks")
@@ -280,7 +280,7 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     page.press("#expression", "Enter")
     expect(page.locator("#legend > li")).to_have_count(5)
     for title, column in {
-        "Knight fork, White": "white_safe_fork_squares",
+        "Fork, White": "white_safe_fork_squares",
         "Pawn attacks, Black": "black_pawn_attacks",
     }.items():
         squares = set(position.feature(column).names())
@@ -294,14 +294,14 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
         "all => new Set(all.map(it => it.getAttribute('href'))).size"
     )
     assert uses == 4
-    page.get_by_role("button", name="Switch off Knight fork, White").click()
+    page.get_by_role("button", name="Switch off Fork, White").click()
     expect(page.locator("#legend > li")).to_have_count(4)
 
 
 def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     """A feature is known with the board, a pattern since it was on; another position has other marks."""
     page.goto("board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
-    expect(page.locator("#legend > li")).to_contain_text(["Knight fork, White"])
+    expect(page.locator("#legend > li")).to_contain_text(["Fork, White"])
     asked: list[list[str]] = []
     page.on(
         "request",
@@ -324,7 +324,7 @@ def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     drawer(page, "setup")
     page.locator("#start").click()
     expect(page.locator("#status")).to_contain_text("20 legal moves")
-    assert marked(page, "Knight fork, White") == set()
+    assert marked(page, "Fork, White") == set()
     assert asked == [["white_safe_fork_squares", "black_hanging", "white:knight.attacks"]]
 
 

@@ -207,8 +207,8 @@ def title_of(name: str) -> str:
     said = [it for it, meaning in entries().items() if meaning in meanings and not it.startswith(("is ", "can "))]
 
     def likeness(phrase: str) -> tuple[int, int]:
-        parts = phrase.split()
-        return len(stems & {word[:4] for word in parts}), -abs(len(parts) - len(stems))
+        parts = {word.replace("-", "")[:4] for word in phrase.split()}
+        return len(stems & parts), -len(parts - stems)
 
     words = max(said, key=likeness, default=words)
     return words[:1].upper() + words[1:]
