@@ -267,7 +267,7 @@ OF_COMMANDS = {
     "side": "draws", "color": "draws", "every": "draws", "pgn": "writes files", "without": "writes files",
     "count": "len() of the table", "exercise": "writes files", "load": "import statements", "verify": "verify_scan",
     "like": "setwise.like", "likeness": "setwise.like", "either": "setwise.like", "within": "within('…')",
-    "repertoire": "files", "explain": "reads nothing", "notes": "the column repairs",
+    "repertoire": "files", "explain": "reads nothing", "notes": "the column repairs", "aliases": "use_aliases",
 }  # fmt: skip
 OF_FUNCTIONS = {
     "on_fault": "printed", "on_hint": "printed", "on_batch": "shown as progress", "files": "--repertoire"
