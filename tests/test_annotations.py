@@ -391,7 +391,9 @@ SLOW_NOTES = (
 )
 
 
-@pytest.mark.parametrize("name", SLOW_NOTES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(it, marks=[pytest.mark.slow] * (at % 3 > 0)) for at, it in enumerate(SLOW_NOTES)]
+)
 def test_notes_cost_in_proportion_to_the_text(name: str) -> None:
     def make(size: int) -> Games:
         return batch(SLOW_NOTES[name](size), notes=True)
