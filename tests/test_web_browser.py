@@ -95,7 +95,7 @@ def test_my_games_have_scores_and_missed_chances_that_lead_to_games(page: Page) 
     expect(tables).to_have_count(3)
     page.goto("?" + urlencode({"tab": "mine", "who": "bronstein"}))
     cells = page.locator("#mine-answer .part").last.locator("tbody td")
-    expect(cells).to_have_text(["capture", "200.0 ± 277.2", "0.0 ± 0.0"])  # two in one game
+    expect(cells).to_have_text(["capture", "200 (55 to 729)", "0.0 (0.0 to 384)"])  # two in one game
     cells.nth(1).get_by_role("link").click()
     expect(page.locator("#search-status")).to_contain_text("1 match in 1 game")
     page.goto("?tab=mine")  # the name is known now

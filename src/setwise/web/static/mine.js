@@ -82,9 +82,16 @@ async function sections(name, signal) {
   if (!name) return;
   const own = named("own_name", name), other = named("enemy_name", name);
   const missed = `select missed as chance, count(*) filter (${own}) as yours, count(*) filter (not (${own})) as theirs from positions where missed is not null and ${mine} group by all order by yours desc`;
-  const each = (count) => `${((100 * count) / games).toFixed(1)} ± ${((196 * Math.sqrt(count)) / games).toFixed(1)}`;
+  const in100 = (count) => {
+    const value = Math.max(0, (100 * count) / games);
+    return value.toFixed(value < 9.95 ? 1 : 0);
+  };
+  const each = (count) => { // the score interval of a count: one that is 0 so far may well become more
+    const middle = count + 1.92, half = 1.96 * Math.sqrt(count + 0.96);
+    return `${in100(count)} (${in100(middle - half)} to ${in100(middle + half)})`;
+  };
   const { rows } = await answered(missed);
-  $("mine-answer").append(section("Missed chances in 100 games", missed, rows.length ? table(["Chance", "You", "Your opponents"], rows.map(([chance, yours, theirs]) => [
+  $("mine-answer").append(section("Missed chances in 100 games, with 95 % intervals", missed, rows.length ? table(["Chance", "You", "Your opponents"], rows.map(([chance, yours, theirs]) => [
     chance, link(each(yours), `missed = ${literal(chance)} and ${own}`), link(each(theirs), `missed = ${literal(chance)} and ${other}`),
   ])) : h("p", {}, "No chance was missed.")));
 }
