@@ -82,10 +82,14 @@ _FILLERS = frozenset(
 #: Words that say too little of a phrase to lead anywhere.
 _GENERAL = frozenset(
     """pawn knight bishop rook queen king file line last game attack time move position point piece square board first
-    length depth count like score opening variation number legal advantage sequence from""".split()
+    length depth count like score opening variation number legal advantage sequence from black white own enemy rank center
+exchange double doubled opponent back open closed weak strong good bad big long short side minor major player strength
+average without won lost moves seconds elo rating with under over""".split()
 )
 _LONG = 5
 _ALIKE = 0.84
+#: The ending of a side that has something: ``black's bad bishop``.
+_OWNER = re.compile(r"\A(white|black|opponent)['\u2019]s\Z", re.IGNORECASE)
 #: Words for sides, with the prefix of columns, and the other side.
 _SIDES = {
     "white": "white", "black": "black", "own": "own", "my": "own", "our": "own", "enemy": "enemy", "opponent": "enemy",
@@ -104,7 +108,7 @@ def meaning_of(word: str, *, misspelt: bool = True) -> str | None:
     ('white_safe_royal_fork_squares <> 0', "own_isolated_pawns & files('e') <> 0")
     """
     text = word.strip().removesuffix("()").rpartition(".")[2] if _CALL.fullmatch(word.strip()) else word.strip()
-    words = re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", _CAMEL.sub(" ", text))
+    words = [_OWNER.sub(r"\1", it) for it in re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", _CAMEL.sub(" ", text))]
     bare = " ".join(it for it in words if it.lower() not in _FILLERS)
     if found := _known(text) or _of_side(words) or _of_form(text, " ".join(words).lower()):
         return found
@@ -268,6 +272,17 @@ def _of_column(word: str) -> str | None:
     return None
 
 
+def _longest_part(phrase: str) -> tuple[str, str | None]:
+    """Return the longest part of a phrase that has a meaning of its own, with this meaning."""
+    words = re.findall(r"[^\W_]+", _CAMEL.sub(" ", phrase))
+    for size in range(len(words) - 1, 0, -1):
+        for part in (words[at : at + size] for at in range(len(words) - size + 1)):
+            says = [it for it in part if len(it) > 3 and not {it.lower(), loosely(it)} & (_GENERAL | _FILLERS)]
+            if says and (meaning := _known(" ".join(part))):
+                return " ".join(part), meaning
+    return "", None
+
+
 def is_like(word: str, known: Iterable[str]) -> bool:
     """Return whether a word is one of the known names with a letter too many or too few."""
     return bool(difflib.get_close_matches(word, known, n=1, cutoff=_ALIKE))
@@ -285,10 +300,8 @@ def way_of(word: str, *, misspelt: bool = True) -> str:
     ('; the condition that asks for it: own_safe_fork_squares <> 0', '; no column says who resigned:', '')
     """
     meaning, part = meaning_of(word, misspelt=misspelt), "it"
-    if meaning is None:  # the longest word of a phrase that the lexicon has
-        words = (it for it in re.findall(r"[^\W_]{4,}", word) if loosely(it) not in _GENERAL)
-        part = max((it for it in words if loosely(it) in _by_spelling()), key=len, default="")
-        meaning = _by_spelling()[loosely(part)] if part else None
+    if meaning is None:
+        part, meaning = _longest_part(word)
     if meaning is None:
         return ""
     return f"; the condition that asks for {part}: {meaning}" if is_condition(meaning) else f"; {meaning}"

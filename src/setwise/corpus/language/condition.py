@@ -688,6 +688,7 @@ _WINDOWS = (
 
 #: Words that are not an expression.
 _WORDS = re.compile(r"[A-Za-z][\w'-]*(?: \w[\w'-]*){0,6}")
+_OF_SQL = frozenset("and or not in is like ilike between similar null true false case when end over as".split())
 _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
 #: The beginning of the statement that evaluates a condition.
@@ -721,18 +722,19 @@ class _Expression:
         except QueryError as error:
             from setwise.corpus.lexicon import way_of
 
-            is_explained = "there is no column" in str(error)
-            if (
-                not is_explained and self._is_of_words() and (way := way_of(self.text))
-            ):  # such as "double check", which is not SQL
-                raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
+            # A phrase such as "double check" is not SQL, but asks for something.
+            if "there is no column" not in str(error) and self._is_of_words():
+                way = way_of(self.text)
+                if way or " " in self.text and _OF_SQL.isdisjoint(self.text.lower().split()):
+                    raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
             raise
         self._check_types()
 
     def _is_of_words(self) -> bool:
-        """Return whether the text has only words, none of which is a column."""
+        """Return whether the text has only words, and either none of SQL or none that is a column."""
+        words = {*self.text.lower().split()}
         known = {*COLUMNS, *map(str.lower, self._expressions.source_columns)}
-        return bool(_WORDS.fullmatch(self.text)) and known.isdisjoint(self.text.lower().split())
+        return bool(_WORDS.fullmatch(self.text)) and (known.isdisjoint(words) or _OF_SQL.isdisjoint(words))
 
     def _parsed(self) -> Node:
         """Return the tree of the statement that evaluates the expression."""
