@@ -81,10 +81,10 @@ _FILLERS = frozenset(
 )
 #: Words that say too little of a phrase to lead anywhere.
 _GENERAL = frozenset(
-    """pawn knight bishop rook queen king file line last game attack time move position point piece square board first
-    length depth count like score opening variation number legal advantage sequence from black white own enemy rank center
-exchange double doubled opponent back open closed weak strong good bad big long short side minor major player strength
-average without won lost moves seconds elo rating with under over""".split()
+    """pawn knight bishop rook queen king file line last game attack time move position point piece square board
+first length depth count like score opening variation number legal advantage sequence from black white own enemy
+rank center exchange double doubled opponent back open closed weak strong good bad big long short side minor
+major player strength average without won lost moves seconds elo rating with under over""".split()
 )
 _LONG = 5
 _ALIKE = 0.84

@@ -725,7 +725,7 @@ class _Expression:
             # A phrase such as "double check" is not SQL, but asks for something.
             if "there is no column" not in str(error) and self._is_of_words():
                 way = way_of(self.text)
-                if way or " " in self.text and _OF_SQL.isdisjoint(self.text.lower().split()):
+                if way or (" " in self.text and _OF_SQL.isdisjoint(self.text.lower().split())):
                     raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
             raise
         self._check_types()
