@@ -77,7 +77,7 @@ def _by_spelling() -> dict[str, str]:
 _FILLERS = frozenset(
     """is has have can the a an with in there find all white black own enemy game games name names tag tags piece pieces
     side sides position positions graph by of square squares column field value values type vs versus chess get nb num
-    any some by search include only pattern theme theory basic tactic tactics skill""".split()
+    any some by for search include only pattern theme theory basic tactic tactics skill""".split()
 )
 #: Words that say too little of a phrase to lead anywhere.
 _GENERAL = frozenset(
@@ -140,8 +140,9 @@ def _known(text: str) -> str | None:
 
 def _of_side(words: list[str]) -> str | None:
     """Return the condition for a side, ``white_royal_forks``, made of that for any side."""
-    side = _SIDES.get(words[0].lower()) if len(words) > 1 else None
-    rest = meaning_of(" ".join(words[1:]), misspelt=False) if side else None
+    named = [it for it in words if it.lower() in {"white", "black"}] or words[:1]
+    side = _SIDES.get(named[0].lower()) if len(words) > 1 and len(named) == 1 else None
+    rest = meaning_of(" ".join(it for it in words if it != named[0]), misspelt=False) if side else None
     if side is None or rest is None or not is_condition(rest):
         return None
     first = next(iter(_PREFIX.findall(rest)), None)
@@ -211,7 +212,10 @@ _TEXTS: dict[str, Callable[[re.Match[str]], str | None]] = {
     r"(\S+(?:/\S+){7})(?: .*)?": lambda it: f"sub_fen('{it[1]}')",
     r"[!?]{1,2}": lambda it: f"list_contains(nags, {_GLYPHS[it[0]]})",
     "[GIFC]M|W[GIFC]M|NM": lambda it: f"white_title = '{it[0]}'",
-    "(K[QRBNP]*) ?v? ?(K[QRBNP]*)": _of_key,
+    "(K[QRBNP]*)(K[QRBNP]*)": _of_key,
+    r"K?([QRBNP]+|(?<=K))(?: |\+)*(?:vs?\.?|versus) ?K?([QRBNP]+|(?<=K))": lambda it: (
+        f"material('K{it[1]} v K{it[2]}')"
+    ),
 }
 _PHRASES: dict[str, Callable[[re.Match[str]], str | None]] = {
     r"mates? in ?(\d+).*": lambda it: _mate_in(int(it[1])),

@@ -688,7 +688,10 @@ _WINDOWS = (
 
 #: Words that are not an expression.
 _WORDS = re.compile(r"[A-Za-z][\w'-]*(?: \w[\w'-]*){0,6}")
-_OF_SQL = frozenset("and or not in is like ilike between similar null true false case when end over as".split())
+_OF_SQL = frozenset(
+    "and or not in is like ilike between similar null true false case when end over as select where having limit "
+    "desc asc".split()
+)
 _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
 #: The beginning of the statement that evaluates a condition.
@@ -731,10 +734,10 @@ class _Expression:
         self._check_types()
 
     def _is_of_words(self) -> bool:
-        """Return whether the text has only words, and either none of SQL or none that is a column."""
+        """Return whether the text has only words: not all of them columns, and none of SQL beside a column."""
         words = {*self.text.lower().split()}
-        known = {*COLUMNS, *map(str.lower, self._expressions.source_columns)}
-        return bool(_WORDS.fullmatch(self.text)) and (known.isdisjoint(words) or _OF_SQL.isdisjoint(words))
+        columns = words & {*COLUMNS, *map(str.lower, self._expressions.source_columns)}
+        return bool(_WORDS.fullmatch(self.text)) and columns != words and not (columns and words & _OF_SQL)
 
     def _parsed(self) -> Node:
         """Return the tree of the statement that evaluates the expression."""

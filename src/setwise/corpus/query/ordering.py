@@ -55,7 +55,7 @@ class ComputedColumn(Values):
 
     >>> it = ComputedColumn("own_material - enemy_material as ahead", {})
     >>> it.field, it.columns
-    (pyarrow.Field<ahead: int32>, ['own_material', 'enemy_material'])
+    (pyarrow.Field<ahead: int16>, ['own_material', 'enemy_material'])
 
     Args:
         text: an expression, with ``as`` and a name if the column has one; by default it is called as the expression.

@@ -291,10 +291,10 @@ class Query:
             try:
                 names += checked([it if it in source_columns else self.repertoires.spelled(it)], source_columns)
             except QueryError:
-                if _NAME_OF_COLUMN.fullmatch(it.strip()):
+                if all(map(_NAME_OF_COLUMN.fullmatch, map(str.strip, it.split(",")))):
                     from setwise.corpus.lexicon import way_of
 
-                    if way := way_of(it, misspelt=False):
+                    if "," not in it and (way := way_of(it, misspelt=False)):
                         raise QueryError(f"there is no column {shortened(it)}{way}") from None
                     raise
                 from setwise.corpus.query import ordering
