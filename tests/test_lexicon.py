@@ -64,6 +64,12 @@ def test_what_no_column_says_is_said() -> None:
     with pytest.raises(QueryError, match="no column says who resigned"):
         setwise.find("resigned", FAMOUS_GAMES)
     assert way_of("qwertz") == ""
+    assert way_of("passed pawn before a bishop") == "; the condition that asks for passed pawn: own_passed_pawns <> 0"
+    for phrase in ("material imbalance", "game length", "side to move"):  # a column is among the words
+        with pytest.raises(QueryError, match="the condition that asks for it: "):
+            setwise.find(phrase, FAMOUS_GAMES)
+    with pytest.raises(QueryError, match=r"^there is no column 'pawn for the exchange'$"):
+        setwise.find("pawn for the exchange", FAMOUS_GAMES)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +91,11 @@ def test_what_no_column_says_is_said() -> None:
         ("Sicilian Dragon", "opening_by_position like '%Sicilian%Dragon%'"),
         ("board.is_check()", "is_check"),
         ("winner", "result in ('1-0', '0-1')"),
+        ("black's bad bishop", "black_bad_bishop <> 0"),
+        ("isolated black pawns", "black_isolated_pawns <> 0"),
+        ("semi-open file for black", "black_half_open_files <> 0"),
+        ("RB v R", "material('KRB v KR')"),
+        ("key squares", "own_key_squares <> 0"),
         ("mate in 2", "can(legal_moves > 0 and not can(own_mates_in_one = 0))"),
     ],
 )
