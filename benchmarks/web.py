@@ -167,9 +167,10 @@ def in_a_browser(plan: Plan) -> Iterator[Row]:
             began = time.perf_counter()
             page.goto(f"{address}board")
             page.wait_for_selector("#position .pieces use")
-            page.wait_for_selector("button[data-on]")
+            page.wait_for_selector("button[data-on]", state="attached")
             views.append(time.perf_counter() - began)
         page.goto(f"{address}board?fen={FORK.replace(' ', '+')}")
+        page.locator("#patterns > summary").click()
         page.wait_for_selector("button[data-on]")
         for on in 2 * SWITCHES:
             page.wait_for_timeout(300)
