@@ -690,7 +690,7 @@ _WINDOWS = (
 _WORDS = re.compile(r"[A-Za-z][\w'-]*(?: \w[\w'-]*){0,6}")
 _OF_SQL = frozenset(
     "and or not in is like ilike between similar null true false case when end over as select where having limit "
-    "desc asc".split()
+    "desc asc order next previous later earlier".split()
 )
 _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
