@@ -11,7 +11,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.errors import IllegalMove
+from setwise.errors import IllegalMove, SourceError
 from setwise.exercises import solving
 from setwise.exercises.exercise import Exercise
 from setwise.web import answers
@@ -92,9 +92,12 @@ def test_what_is_kept_is_one_file_which_can_be_deleted(kept: Path) -> None:
     assert not kept.exists()
     for damage in ("", "[]", "{", '{"player": 1}', "\0"):
         kept.write_text(damage)
-        assert solving.progress() == {"player": "", "exercises": {}}
-        solving.record(CARD, is_right=False)
-        assert list(solving.progress()["exercises"]) == [FORK]
+        for ask in (solving.progress, lambda: solving.record(CARD, is_right=False), lambda: solving.remember("Eva")):
+            with pytest.raises(SourceError, match="has your progress, but cannot be read"):
+                ask()
+        assert kept.read_text() == damage  # nothing is written over it
+    solving.forget()
+    assert solving.progress() == {"player": "", "exercises": {}}
 
 
 def test_the_file_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

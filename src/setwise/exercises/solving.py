@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from setwise.errors import SourceError
 from setwise.exercises.exercise import Exercise, numbered, position_of
 from setwise.position.move import Move
 from setwise.position.position import Position
@@ -116,12 +117,20 @@ def file() -> Path:
 
 
 def progress() -> dict[str, Any]:
-    """Return what is kept: ``player``, the name of the user in games, and ``exercises`` by their FEN."""
+    """Return what is kept: ``player``, the name of the user in games, and ``exercises`` by their FEN.
+
+    Raises:
+        SourceError: for a file that cannot be read or is damaged, so that nothing is written over it.
+    """
     try:
         kept = json.loads(file().read_text("utf-8"))
         return {"player": str(kept["player"]), "exercises": dict(kept["exercises"])}
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         return {"player": "", "exercises": {}}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SourceError(
+            f"{file()} has your progress, but cannot be read ({error}): move it away, or mend it"
+        ) from None
 
 
 @contextlib.contextmanager

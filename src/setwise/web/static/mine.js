@@ -24,7 +24,7 @@ export const stop = () => running?.abort();
 
 export async function show() {
   try {
-    kept ??= await ask("progress");
+    kept ??= await ask("progress").catch(() => ({ player: "" })); // only the name is missing then
     const name = state.who === "*" ? "" : state.who || kept.player;
     if (document.activeElement !== $("who")) $("who").value = name;
     const wanted = JSON.stringify([name, place()]);

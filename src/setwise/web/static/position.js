@@ -215,8 +215,8 @@ function head(turned) {
   const name = (side) => (tags[side] && tags[side] !== "?" ? tags[side] : "?") + (tags[`${side}Elo`] ? ` (${tags[`${side}Elo`]})` : "");
   const score = result === "*" ? "" : `  ${result.replace("1/2-1/2", "½–½").replace("-", "–")}`;
   $("game-title").textContent = tags.White || tags.Black ? `${name("White")} – ${name("Black")}${score}` : "A position";
-  const at = URL.canParse(tags.Site ?? "") ? new URL(tags.Site) : null;
-  const site = at && at.protocol.startsWith("https") && /^(www\.)?(lichess\.org|chess\.com)$/.test(at.host);
+  const [scheme, , host] = (tags.Site ?? "").split("/");
+  const site = scheme.startsWith("https") && /^(www\.)?(lichess\.org|chess\.com)$/.test(host ?? "");
   const parts = [tags.Event, site ? "" : tags.Site, tags.Date, tags.ECO].filter((it) => it && it !== "?" && !it.startsWith("????"));
   $("game-place").replaceChildren(parts.join(", "), ...(site ? [" · ", h("a", { href: tags.Site, rel: "noreferrer" }, "the game on its server")] : []));
 }
