@@ -149,6 +149,7 @@ SENTENCES = """
 4k3/8/8/8/8/8/8/RN2K2R w KQ | O-O-O | castling_blocked | castling is not possible: the knight on b1 stands in the way
 4k3/8/8/8/1b6/8/8/R3K2R w KQ | O-O+ | castling_in_check | castling is not possible: the bishop on b4 gives check
 4k3/8/8/8/1b6/8/8/R3K2R w KQ | Ra2 | in_check | the bishop on b4 gives check, and would still
+4k3/8/8/8/8/8/8/K4R2 w F | a1c1 | moves_otherwise | the king on a1 cannot move to c1
 4k3/8/8/8/8/8/8/R3K2R w KQ | -- | null | it is a null move, which is never legal
 """
 
@@ -156,7 +157,7 @@ SENTENCES = """
 @pytest.mark.parametrize("line", SENTENCES.strip().splitlines())
 def test_what_people_read(line: str) -> None:
     fen, text, kind, sentence = line.split(" | ")
-    position = Position(fen)
+    position = Position(fen, chess960=fen.endswith(" F"))
     reason = position.why_not(text)
     assert reason is not None
     assert reason.kind == kind

@@ -141,7 +141,7 @@ class Reasons:
             return _reason("no_piece", f"{self.mover} has no piece on {SQUARE_NAMES[start]}", 0, here)
         letter, piece, takes_rook = self._letter(start), self._named(here), self.own & there & self.words.rooks
         same_rank = start >> 3 == end >> 3
-        is_castling = same_rank and (takes_rook or (end & 7 in {2, 6} and abs(start - end) > 1))
+        is_castling = same_rank and (takes_rook or (end & 7 == (6 if end > start else 2) and abs(start - end) > 1))
         if letter == "K" and not promotion and (castles or is_castling):
             return self._castling(end, takes_rook or there * castles)
         line = int(LINE[start, end])
