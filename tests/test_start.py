@@ -59,7 +59,7 @@ def test_a_command_imports_no_more_modules_than_it_did(command: str) -> None:
 
 def test_a_count_imports_nothing_that_it_does_not_need() -> None:
     modules = imported("find --count 'white_isolated_pawns <> 0' {games}")
-    needed = {"mate_names", "modules", "own", "pawns", "registry"}
+    needed = {"mate_names", "own", "pawns", "registry"}
     assert {
         name.removeprefix("setwise.features.") for name in modules if name.startswith("setwise.features.")
     } == needed

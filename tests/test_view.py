@@ -218,12 +218,11 @@ def test_the_shapes_of_a_set_stand_on_its_squares(pieces: str, marks: dict[str, 
 @given(boards)
 def test_each_piece_stands_within_its_square(pieces: str) -> None:
     root = picture(board_svg(pieces, coordinates=False))
-    outlines = {outline: kind for kind, outline in svg._OUTLINES.items()}
+    outlines = {drawn["outline"]: kind for kind, drawn in svg._drawings().items()}
     found = {}
     for group in root.findall(f"{SVG}g"):
         x, y = place(group)
-        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + svg._BASE)  # type: ignore[union-attr]
-        kind = outlines[outline]
+        kind = outlines[group.find(f"{SVG}path").get("d")]  # type: ignore[union-attr]
         square = (x + 50) // 100 + 8 * (7 - (y + 50) // 100)
         found[square] = kind.upper() if group.get("fill") == "#ffffff" else kind
     assert "".join(found.get(square, ".") for square in range(64)) == pieces

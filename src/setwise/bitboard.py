@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import index
 from typing import Any, Self, SupportsIndex
 
-from setwise.chess_words import SET_HINTS, with_hints
+from setwise.chess_words import with_hints
 
 __all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "hexadecimal", "parse_square", "square_name"]
 
@@ -44,7 +44,7 @@ def parse_square(name: str) -> int:
         raise ValueError(f"{name!r:.40} is not a square; squares are named a1 to h8") from None
 
 
-@with_hints(SET_HINTS)
+@with_hints("SquareSet")
 class Bitboard(int):
     """A set of squares in one 64-bit word.
 

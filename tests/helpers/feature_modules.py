@@ -7,25 +7,18 @@ import pkgutil
 
 from helpers.data import ROOT
 
-PATH = ROOT / "src" / "setwise" / "features" / "modules.py"
-
-_HEAD = '''"""The module of each feature, in the order of definition; ``tests/test_project.py`` writes this file."""
-
-__all__ = ["MODULES"]
-
-MODULES = {
-'''
+PATH = ROOT / "src" / "setwise" / "features" / "modules.tsv"
 
 
 def written() -> str:
-    """What the file should be: all modules are imported."""
+    """What the file should be, a line for each module with features: all modules are imported."""
     from setwise import features
 
-    places = {}
+    lines = []
     for module in pkgutil.iter_modules(features.__path__):
         name = f"{features.__name__}.{module.name}"
-        for thing in vars(importlib.import_module(name)).values():
-            if isinstance(thing, features.Feature) and thing.definition.__module__ == name:
-                places[thing.definition.__name__] = module.name
-    lines = (f'    "{name}": "{module}",\n' for name, module in places.items())
-    return f"{_HEAD}{''.join(lines)}}}\n"
+        things = vars(importlib.import_module(name)).values()
+        own = [it for it in things if isinstance(it, features.Feature) and it.definition.__module__ == name]
+        if own:
+            lines.append("\t".join([module.name, *(it.definition.__name__ for it in own)]) + "\n")
+    return "".join(lines)

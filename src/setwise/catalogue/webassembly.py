@@ -46,7 +46,8 @@ def write_package(folder: Path) -> None:
     signatures = json.dumps(_signatures(known), indent=1)
     (folder / "patterns.js").write_text(f"{_HEAD}\nexport const PATTERNS = {signatures};\n", "utf-8")
     (folder / "index.d.ts").write_text(_types(known), "utf-8")
-    (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n", "utf-8")
+    package = json.loads((_WRITTEN / "package.json").read_text("utf-8")) | {"version": __version__}
+    (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n", "utf-8")
 
 
 def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
@@ -109,20 +110,6 @@ def _types(known: dict[str, Page]) -> str:
 def _type(kind: str) -> str:
     return "Squares" if _TYPES.get(kind) == "bigint" else _TYPES.get(kind, "number")
 
-
-_PACKAGE = {
-    "name": "setwise",
-    "version": __version__,
-    "description": "Chess bitboard patterns as WebAssembly",
-    "type": "module",
-    "main": "index.js",
-    "types": "index.d.ts",
-    "exports": {".": {"types": "./index.d.ts", "default": "./index.js"}, "./setwise.wasm": "./setwise.wasm"},
-    "files": ["index.js", "patterns.js", "index.d.ts", "setwise.wasm"],
-    "sideEffects": False,
-    "keywords": ["chess", "bitboard", "webassembly"],
-    "license": "MIT",
-}
 
 if __name__ == "__main__":
     write_package(Path(*sys.argv[1:2] or ["build/wasm"]))

@@ -75,20 +75,20 @@ _Piece: TypeAlias = str | _Function | DefinitionError
 _read: dict[_Function, tuple[str, tuple[_Piece, ...]]] = {}
 
 
-def kept_under(entry: Entry, *modules: str) -> str | None:
+def kept_under(entry: Entry, *more: str) -> str | None:
     """Return the key of an entry in the cache; None if its code must not be kept.
 
     It is None for a user's definition that reaches an object of an unknown kind, and in a package without sources.
 
     Args:
         entry: an entry or a pattern.
-        modules: further modules that its code depends on.
+        more: texts that its code depends on, besides.
 
     Raises:
         DefinitionError: when a definition of this package reaches an object of an unknown kind.
     """
     try:
-        how = _room(), MachineCode._fields, *map(form_of, modules)
+        how = _room(), MachineCode._fields, *more
         return _digest(entry, repr(how), lambda it: _read_of(it)[0])
     except DefinitionError:
         if entry.__module__.startswith("setwise."):

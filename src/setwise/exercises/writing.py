@@ -25,7 +25,7 @@ from setwise.exercises.training import Training
 from setwise.game.game import Game
 from setwise.system.files import written
 from setwise.view.diagram import one_line
-from setwise.view.svg import Scene, board, board_svg, sprite
+from setwise.view.svg import Scene, board, board_svg, document, sprite
 
 # -------------------------------------------------------------------------------------------------- sheets of exercises
 
@@ -33,27 +33,6 @@ from setwise.view.svg import Scene, board, board_svg, sprite
 #: How many rows of boards a page has.
 _ROWS = 3
 
-_STYLE = """
-@page { margin: 12mm; }
-:root { color-scheme: light; font: 11pt/1.3 system-ui, sans-serif; }
-body { background: #fff; color: #000; margin: 1rem auto; max-width: 186mm; padding: 0 1rem; }
-h1 { font-size: 14pt; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
-h2 { font-size: 11pt; }
-.page { display: grid; gap: 0 8mm; }
-article { break-inside: avoid; }
-article p { margin: 0; }
-article svg { display: block; margin: 0 auto; width: 100%; }
-.answer { border-bottom: .3mm solid #777; height: 7mm; }
-.solutions { columns: 2; column-gap: 8mm; font-size: 9pt; list-style: none; padding: 0; }
-.solutions li { break-inside: avoid; margin: 0 0 1.5mm; overflow-wrap: anywhere; }
-@media screen { .last { display: none; } article { margin-bottom: 2rem; } details { margin-top: .5rem; } }
-@media print {
-  body { margin: 0; max-width: none; padding: 0; }
-  details { display: none; }
-  .page { break-after: page; }
-  a { color: inherit; text-decoration: none; }
-}
-"""
 #: The width of a board and the height of its row in print, by the number of boards beside each other.
 _WIDTHS = {2: ("66mm", "81mm"), 3: ("55mm", "72mm")}
 
@@ -73,11 +52,9 @@ def sheet(exercises: Sequence[Exercise], title: str = "Exercises", columns: int 
         raise ValueError(f"a sheet has 2 or 3 columns, not {columns}")
     width, height = _WIDTHS[columns]
     many = columns * _ROWS
-    style = (
-        f"{_STYLE}.page {{ grid-template-columns: repeat({columns}, 1fr); }}\n"
-        f"@media print {{ article {{ height: {height}; }} article > svg {{ width: {width}; }} }}\n"
-    )
-    title = escape(one_line(title))
+    sizes = f":root {{ --columns: {columns}; --row: {height}; --board: {width}; }}\n"
+    style = Path(__file__).with_name("sheet.css").read_text("ascii")
+    title = one_line(title)
     articles = [_article(it, number) for number, it in enumerate(exercises, 1)]
     pages = "".join(
         f'<section class="page">\n{"".join(articles[first : first + many])}</section>\n'
@@ -85,10 +62,7 @@ def sheet(exercises: Sequence[Exercise], title: str = "Exercises", columns: int 
     )
     solutions = "".join(f"<li><b>{number})</b> {_solution(it)}</li>\n" for number, it in enumerate(exercises, 1))
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{sprite()}\n"
+        f"{document(title, sizes + style)}<h1>{escape(title)}</h1>\n{sprite()}\n"
         f'<main>\n{pages}</main>\n<section class="last">\n<h2>Solutions</h2>\n'
         f'<ol class="solutions">\n{solutions}</ol>\n</section>\n</body>\n</html>\n'
     )

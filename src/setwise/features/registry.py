@@ -11,12 +11,12 @@ import functools
 import importlib
 from collections import UserDict
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints, overload
 
 from setwise.compiler import Flag, Pattern, Set, byteswap, popcount, routine
 from setwise.compiler.kinds import Word_co
 from setwise.errors import QueryError, did_you_mean
-from setwise.features.modules import MODULES
 from setwise.patterns import king, knight, lines, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_6
 from setwise.patterns.pawns import attacks_down
@@ -115,6 +115,14 @@ def between(side: Side, fronts: Set, behind: Set) -> Set:
 #: The sides that a column can be about, with their names in meanings: the colours, the mover, the other side.
 SIDES = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
 COLOURS = ("white", "black")
+
+#: The module of each feature, in the order of definition. Each line of the file has a module and its features;
+#: ``tests/test_project.py`` writes it.
+MODULES = {
+    name: module
+    for module, *names in map(str.split, Path(__file__).with_name("modules.tsv").read_text("utf-8").splitlines())
+    for name in names
+}
 
 
 class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], Word_co]):

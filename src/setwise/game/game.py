@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias, Typ
 
 import numpy as np
 
-from setwise.chess_words import GAME_HINTS, with_hints
+from setwise.chess_words import with_hints
 from setwise.errors import InvalidGame, shortened
 from setwise.game.batch import (
     Block,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 # ------------------------------------------------------- line: a position and moves from it, with the rules at each ply
 
 
-@with_hints(GAME_HINTS)
+@with_hints("Game")
 class Line:
     """The part of a game without tags and annotations: moves, positions, repetitions, ends."""
 

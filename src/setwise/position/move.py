@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from setwise.bitboard import SQUARE_NAMES, parse_square
-from setwise.chess_words import MOVE_HINTS, with_hints
+from setwise.chess_words import with_hints
 from setwise.compiler import entry
 from setwise.compiler.kinds import boolean, int32, int64, reads, uint8, uint16, uint64, void, writes
 from setwise.errors import InvalidMove, shortened
@@ -51,7 +51,7 @@ _STANDARD_CASTLING = frozenset(
 )
 
 
-@with_hints(MOVE_HINTS)
+@with_hints("Move")
 class Move(int):
     """A move as columns store it: an int of 16 bits that gives its squares, its promotion and its UCI text.
 

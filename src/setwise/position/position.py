@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, Ty
 import numpy as np
 
 from setwise.bitboard import Bitboard, parse_square, square_name
-from setwise.chess_words import BOARD_HINTS, with_hints
+from setwise.chess_words import with_hints
 from setwise.compiler import plain
 from setwise.errors import (
     AmbiguousMove,
@@ -555,7 +555,7 @@ _INTERRUPTIBLE = 5
 _AS_IT_IS = "strict=False accepts it, and status() lists its faults"
 
 
-@with_hints(BOARD_HINTS)
+@with_hints("Board")
 class Position:
     """A chess position: eight sets of pieces, the side to move, castling rights, the en passant square, two clocks.
 

@@ -104,7 +104,7 @@ def heatmap(
             ink = "#ffffff" if share > 0.5 else "#111111"
             lines.append(f'<text x="{x + 50}" y="{y + 60}" font-size="28" fill="{ink}">{_short(number)}</text>')
     if coordinates:
-        lines.append(square_names(board))
+        lines.append(square_names(turned=board.turned))
     return "\n".join([*lines, "</svg>"])
 
 

@@ -12,12 +12,12 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard, parse_square
 from setwise.errors import did_you_mean
@@ -26,28 +26,7 @@ from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, o
 # ------------------------------------------------- the SVG shapes of boards: squares, pieces, the marks of sets, arrows
 
 
-# A square is 100 units wide, its corner at the top left is 0,0. The pieces are drawn for this project.
-
-_BASE = "M27 86 V81 Q27 76 32 76 H68 Q73 76 73 81 V86 Z"
-_OUTLINES = {
-    "p": "M36 76 C45 68 46 58 45 51 H39 V46 H44 A13 13 0 1 1 56 46 H61 V51 H55 C54 58 55 68 64 76 Z",
-    "n": "M33 76 C33 64 45 60 49 48 C43 52 39 53 35 56 L31 62 L24 58 L23 51 L34 33 L37 26 L36 17 L45 22"
-    " C63 22 71 38 69 76 Z",
-    "b": "M37 76 C43 72 44 68 44 64 H37 V59 H42 C30 50 33 35 46 24 A5.5 5.5 0 1 1 54 24 C67 35 70 50 58 59 H63 V64 H56"
-    " C56 68 57 72 63 76 Z",
-    "r": "M32 76 L38 66 V43 L31 37 V20 H41 V27 H46 V20 H54 V27 H59 V20 H69 V37 L62 43 V66 L68 76 Z",
-    "q": "M33 76 L36 66 L23 36 L37 48 L40 26 L50 45 L60 26 L63 48 L77 36 L64 66 L67 76 Z",
-    "k": "M34 76 L37 66 C14 52 26 30 43 37 L46 39 V27 H39 V20 H46 V13 H54 V20 H61 V27 H54 V39 L57 37"
-    " C74 30 86 52 63 66 L66 76 Z",
-}
-_DETAILS = {
-    "n": "M42 33 L45 34 M27 52 L29 53",
-    "b": "M50 35 V47 M44 41 H56 M44 62 H56",
-    "r": "M38 43 H62 M38 66 H62",
-    "q": "M36 66 H64",
-    "k": "M37 66 H63 M50 39 V58",
-}
-_BALLS = {"q": ((22, 32), (39, 21), (61, 21), (78, 32))}
+# A square is 100 units wide, its corner at the top left is 0,0.
 
 # For each set a colour and a shape to fill or to stroke: sets are distinct without colours, and on the same square.
 SQUARE = "M0 0 H100 V100 H0 Z"
@@ -119,15 +98,22 @@ def arrow(move: str, *, turned: bool = False, color: str = COLORS["arrow"]) -> s
     )
 
 
+@cache
+def _drawings() -> dict[str, dict[str, Any]]:
+    """How each kind of piece is drawn: an outline, lines inside, balls on top. They are drawn for this project."""
+    drawings: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("pieces.json").read_text("ascii"))
+    return drawings
+
+
 def piece(letter: str, x: int = 0, y: int = 0) -> str:
     """Return the piece of a letter, on the square with this corner."""
     fill, line, detail = _SIDES["White" if letter.isupper() else "Black"]
-    kind = letter.lower()
-    balls = "".join(f'<circle cx="{cx}" cy="{cy}" r="5"/>' for cx, cy in _BALLS.get(kind, ()))
-    details = f'<path fill="none" stroke="{detail}" d="{_DETAILS[kind]}"/>' if kind in _DETAILS else ""
+    drawn = _drawings()[letter.lower()]
+    balls = "".join(f'<circle cx="{cx}" cy="{cy}" r="5"/>' for cx, cy in drawn.get("balls", ()))
+    details = f'<path fill="none" stroke="{detail}" d="{drawn["details"]}"/>' if "details" in drawn else ""
     return (
         f'<g transform="translate({x - 6} {y - 3}) scale(1.12)" fill="{fill}" stroke="{line}" stroke-width="3.5"'
-        f' stroke-linejoin="round" stroke-linecap="round"><path d="{_OUTLINES[kind]} {_BASE}"/>{balls}{details}</g>'
+        f' stroke-linejoin="round" stroke-linecap="round"><path d="{drawn["outline"]}"/>{balls}{details}</g>'
     )
 
 
@@ -199,7 +185,7 @@ def board_svg(
         *_arrows(board, arrows, chosen["arrow"]),
     ]
     if coordinates:
-        parts.append(square_names(board))
+        parts.append(square_names(turned=board.turned))
     if board.has_legend:
         parts += _legend(board, colors, _BOARD + below + 8, chosen["light"])
     return "\n".join([*parts, "</svg>"])
@@ -266,13 +252,14 @@ def _head(board: Diagram, size: float, title: str, left: int, below: int) -> Ite
 def _tints(board: Diagram, chosen: Mapping[str, str]) -> Iterator[str]:
     for name, squares in (("last_move", board.last_move), ("check", board.check)):
         if squares:
-            yield tinted(_shapes(board, squares, SQUARE), name, chosen)
+            yield tinted(_shapes(squares, SQUARE, turned=board.turned), name, chosen)
 
 
 def _marks(board: Diagram, colors: Mapping[str, str]) -> Iterator[str]:
     for number, (name, squares) in enumerate(board.marks):
         hint = f"<title>{escape(name)}</title>" if name else ""
-        yield f"<g {paint(number, colors.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>"
+        shapes = _shapes(squares, MARKS[number][2], turned=board.turned)
+        yield f"<g {paint(number, colors.get(name))}>{hint}{shapes}</g>"
 
 
 def _pieces(board: Diagram) -> Iterator[str]:
@@ -287,12 +274,12 @@ def _arrows(board: Diagram, arrows: Iterable[str | MoveSquares] | Mapping[str, s
         yield arrow(move, turned=board.turned, color=_checked_color(f"the arrow {move}", color))
 
 
-def square_names(board: Diagram) -> str:
+def square_names(attributes: str = "", *, turned: bool) -> str:
     """Return the file letters below a board and the rank numbers at its left."""
-    names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
-    files = (f'<text x="{100 * k + 50}" y="836">{name[0]}</text>' for k, name in enumerate(names[0]))
-    ranks = (f'<text x="-22" y="{100 * k + 61}">{name[1]}</text>' for k, name in enumerate(names[1]))
-    return f'<g fill="{GREY}" font-size="32" text-anchor="middle">{"".join(files)}{"".join(ranks)}</g>'
+    files, ranks = (FILE_NAMES[::-1], RANK_NAMES) if turned else (FILE_NAMES, RANK_NAMES[::-1])
+    texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
+    texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
+    return f'<g{attributes} fill="{GREY}" font-size="32" text-anchor="middle">{"".join(texts)}</g>'
 
 
 def _legend(board: Diagram, colors: Mapping[str, str], top: int, ground: str) -> Iterator[str]:
@@ -320,8 +307,8 @@ def _uci(move: str | MoveSquares) -> str:
     return move if isinstance(move, str) else SQUARE_NAMES[move.from_square] + SQUARE_NAMES[move.to_square]
 
 
-def _shapes(board: Diagram, squares: Bitboard, outline: str) -> str:
-    corners = (corner(square, turned=board.turned) for square in squares)
+def _shapes(squares: Bitboard, outline: str, *, turned: bool) -> str:
+    corners = (corner(square, turned=turned) for square in squares)
     return "".join(f'<path transform="translate({x} {y})" d="{outline}"/>' for x, y in corners)
 
 
@@ -368,21 +355,12 @@ def sprite() -> str:
     """
     pieces = (f'<g id="piece-{letter}">{piece(letter)}</g>' for letter in _PIECES)
     marks = (f'<g id="mark-{number}" {paint(number)}><path d="{it[2]}"/></g>' for number, it in enumerate(MARKS))
-    names = map(_names, ("white", "black"))
+    names = (
+        square_names(f' id="names-{side}" font-family="sans-serif"', turned=side == "black")
+        for side in ("white", "black")
+    )
     defs = "\n".join([f'<g id="board">{empty_board()}</g>', *names, *pieces, *marks])
     return f'<svg width="0" height="0" aria-hidden="true" fill="none"><defs>\n{defs}\n</defs></svg>'
-
-
-def _names(side: str) -> str:
-    """The names of files and ranks around a board with this side below."""
-    files = FILE_NAMES if side == "white" else FILE_NAMES[::-1]
-    ranks = RANK_NAMES[::-1] if side == "white" else RANK_NAMES
-    texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
-    texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
-    return (
-        f'<g id="names-{side}" fill="{GREY}" font-size="32" font-family="sans-serif" text-anchor="middle">'
-        f"{''.join(texts)}</g>"
-    )
 
 
 # --------------------------------------------------- standalone pages: boards with marks, and a click through each game
@@ -424,16 +402,20 @@ def changes_of(drawn: Sequence[str]) -> list[str]:
     ]
 
 
-def head(title: str, *, heading: str = "") -> str:
-    """Return a page up to its articles."""
-    style, _ = _parts()
+def document(title: str, style: str, *, scripts: bool = False) -> str:
+    """Return the beginning of a page that loads nothing from elsewhere, up to its body."""
+    allowed = "style-src 'unsafe-inline'" + "; script-src 'unsafe-inline'" * scripts
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src 'unsafe-inline'\">\n"
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{heading}{sprite()}\n<main>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
     )
+
+
+def head(title: str, *, heading: str = "") -> str:
+    """Return a page up to its articles."""
+    return f"{document(title, _parts()[0], scripts=True)}{heading}{sprite()}\n<main>\n"
 
 
 def tail(last: str = "") -> str:
@@ -483,7 +465,7 @@ def board(scene: Scene) -> str:
     """Return the board that is shown first, as SVG that uses the shapes of the page's sprite."""
     turned, pieces = scene.side == "black", scene.pieces or scene.start
     marks = [
-        f"<g {paint(number)}><title>{escape(name)}</title>{_squares_outlined(squares, MARKS[number][2], turned)}</g>"
+        f"<g {paint(number)}><title>{escape(name)}</title>{_shapes(squares, MARKS[number][2], turned=turned)}</g>"
         for number, (name, squares) in enumerate(scene.marks.items())
     ]
     placed = (
@@ -496,18 +478,13 @@ def board(scene: Scene) -> str:
     return (
         f'<svg viewBox="-44 -2 846 852" role="img" fill="none"><desc>{words}</desc><use href="#board"/>'
         f'<use href="#names-{scene.side}"/>'
-        f"{tinted(_squares_outlined(scene.last_move, SQUARE, turned), 'last_move', attributes=' class=last')}"
+        f"{tinted(_shapes(scene.last_move, SQUARE, turned=turned), 'last_move', attributes=' class=last')}"
         f'<g class="marks">{"".join(marks)}</g><g class="pieces">{"".join(placed)}</g>'
         f'{f"""<g class="marks">{"".join(arrows)}</g>""" if arrows else ""}</svg>'
     )
 
 
-def _squares_outlined(squares: Bitboard, outline: str, turned: bool) -> str:
-    corners = (corner(square, turned=turned) for square in squares)
-    return "".join(f'<path transform="translate({x} {y})" d="{outline}"/>' for x, y in corners)
-
-
-@lru_cache(1)
+@cache
 def _parts() -> tuple[str, str]:
     """The style of pages, and their script."""
     folder = Path(__file__).parent

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -32,6 +34,12 @@ def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(triple)
     return target.create_target_machine(processor, features, opt=3, reloc="pic", codemodel="default")
+
+
+def assembly(name: str, /, **values: object) -> str:
+    """Return a text of LLVM's assembly from the folder beside this module, with values for its ``$names``."""
+    text = Path(__file__).with_name("assembly").joinpath(f"{name}.ll").read_text("ascii")
+    return Template(text).substitute(values) if values else text
 
 
 def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
@@ -235,56 +243,8 @@ _TRIPLE = "wasm32-unknown-unknown"
 #: In compiled code: note a word under a number, and return the word.
 RECORD = types.ExternalFunction("setwise_record", types.uint64(types.int64, types.uint64))
 
-#: A function that notes words (it keeps the first 255 and the last), and functions that read the notes: they forget all
-#: notes, count them, and return the number and the word of one.
-_NOTES = """
-@numbers = internal global [256 x i64] zeroinitializer
-@words = internal global [256 x i64] zeroinitializer
-@noted = internal global i32 0
-
-define i64 @setwise_record(i64 %number, i64 %word) {
-  %count = load i32, ptr @noted
-  %at = call i32 @llvm.umin.i32(i32 %count, i32 255)
-  %to_number = getelementptr [256 x i64], ptr @numbers, i32 0, i32 %at
-  store i64 %number, ptr %to_number
-  %to_word = getelementptr [256 x i64], ptr @words, i32 0, i32 %at
-  store i64 %word, ptr %to_word
-  %next = add i32 %count, 1
-  store i32 %next, ptr @noted
-  ret i64 %word
-}
-declare i32 @llvm.umin.i32(i32, i32)
-define void @"notes.forget"() {
-  store i32 0, ptr @noted
-  ret void
-}
-define i32 @"notes.count"() {
-  %count = load i32, ptr @noted
-  ret i32 %count
-}
-define i64 @"notes.number"(i32 %at) {
-  %from = getelementptr [256 x i64], ptr @numbers, i32 0, i32 %at
-  %number = load i64, ptr %from
-  ret i64 %number
-}
-define i64 @"notes.word"(i32 %at) {
-  %from = getelementptr [256 x i64], ptr @words, i32 0, i32 %at
-  %word = load i64, ptr %from
-  ret i64 %word
-}
-"""
+#: The functions that read what was noted.
 _READERS = ("notes.forget", "notes.count", "notes.number", "notes.word")
-
-#: A function of words around Numba's, which returns its result and an error by pointers; none raises an error.
-_EXPORTED = """
-define i64 @"{name}"({parameters}) {{
-  %result = alloca i64
-  %error = alloca ptr
-  %status = call i32 @compiled(ptr %result, ptr %error{arguments})
-  %word = load i64, ptr %result
-  ret i64 %word
-}}
-"""
 
 
 def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
@@ -297,7 +257,7 @@ def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
     compile_for(machine, "")
     exported = ((function, _exported(name, len(function.signature.arguments))) for name, function in functions.items())
     with global_compiler_lock:
-        module = wrapped(Units(Optimizer(machine, "")), exported, {*functions, *_READERS}, _NOTES * notes)
+        module = wrapped(Units(Optimizer(machine, "")), exported, {*functions, *_READERS}, assembly("notes") * notes)
         code: bytes = machine.emit_object(module)
         return code
 
@@ -305,4 +265,4 @@ def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
 def _exported(name: str, count: int) -> str:
     words = [f"i64 %word{number}" for number in range(count)]
     arguments = "".join(f", {word}" for word in words)
-    return _EXPORTED.format(name=name, parameters=", ".join(words), arguments=arguments)
+    return assembly("exported", name=name, parameters=", ".join(words), arguments=arguments)

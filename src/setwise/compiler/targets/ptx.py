@@ -19,90 +19,19 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import Pattern
-from setwise.compiler.keys import kept_under
+from setwise.compiler.keys import form_of, kept_under
 from setwise.compiler.llvm.private_names import Optimizer, compile_for
-from setwise.compiler.targets.ahead import Units, wrapped
+from setwise.compiler.targets.ahead import Units, assembly, wrapped
 from setwise.errors import CompilerMissing
 
-#: The name of every kernel, and the names of the functions that return the number of this thread and the number of all
-#: threads.
-KERNEL, _THREAD, _THREADS = "setwise_kernel", "setwise_thread", "setwise_threads"
+#: The name of every kernel.
+KERNEL = "setwise_kernel"
 
-#: The modules that turn lowered code into a kernel.
-_SOURCES = "setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"
+#: The modules and the texts of assembly that turn lowered code into a kernel.
+_SOURCES, _TEXTS = ("setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"), ("threads", "loop", "load")
 
 #: The target: every card since 2017, and drivers since 2018.
 _TRIPLE, _CARD, _VERSION = "nvptx64-nvidia-cuda", "sm_70", "+ptx64"
-
-_THREAD_OF_CARD = f"""
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-define i64 @{_THREAD}() alwaysinline {{
-  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %inside = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %before = mul i32 %size, %block
-  %thread = add i32 %before, %inside
-  %wide = zext i32 %thread to i64
-  ret i64 %wide
-}}
-define i64 @{_THREADS}() alwaysinline {{
-  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %threads = mul i32 %size, %blocks
-  %wide = zext i32 %threads to i64
-  ret i64 %wide
-}}
-"""
-
-#: Each thread computes the items whose indices are its own number plus a multiple of the number of threads.
-_LOOP = """
-declare i64 @{thread}()
-declare i64 @{threads}()
-define ptx_kernel void @{kernel}(i64 %count, ptr %out, i64 %out_step{parameters}) {{
-start:
-  %result = alloca i64
-  %error = alloca ptr
-  %thread = call i64 @{thread}()
-  %threads = call i64 @{threads}()
-  br label %next
-next:
-  %at = phi i64 [ %thread, %start ], [ %after, %call ]
-  %more = icmp ult i64 %at, %count
-  br i1 %more, label %answer, label %done
-answer:
-{loads}
-  br label %call
-call:
-  %status = call i32 @compiled(ptr %result, ptr %error{words})
-  %word = load i64, ptr %result
-  %item = {narrowed}
-  %distance = mul i64 %at, %out_step
-  %place = getelementptr i8, ptr %out, i64 %distance
-  store {kind} %item, ptr %place, align {bytes}
-  %after = add i64 %at, %threads
-  br label %next
-done:
-  ret void
-}}
-"""
-
-#: An argument is a column of items; if it has no column, a number that is the same for all items.
-_LOAD = """
-  br label %argument{number}
-argument{number}:
-  %alone{number} = icmp eq ptr %column{number}, null
-  br i1 %alone{number}, label %given{number}, label %load{number}
-load{number}:
-  %far{number} = mul i64 %at, %step{number}
-  %at{number} = getelementptr i8, ptr %column{number}, i64 %far{number}
-  %item{number} = load {kind}, ptr %at{number}, align {bytes}
-  %wide{number} = {widened}
-  br label %given{number}
-given{number}:
-  %word{number} = phi i64 [ %number{number}, %argument{number} ], [ %wide{number}, %load{number} ]"""
 
 
 def calls_itself(kernel: bytes) -> bool:
@@ -127,7 +56,7 @@ class Kernels:
     def module_of(self, pattern: Pattern) -> Any:
         """Return LLVM's module of a pattern's kernel."""
         with global_compiler_lock:
-            return wrapped(self._units, [(pattern, _loop(pattern))], {KERNEL}, _THREAD_OF_CARD)
+            return wrapped(self._units, [(pattern, _loop(pattern))], {KERNEL}, assembly("threads"))
 
     def ptx_of(self, pattern: Pattern) -> bytes:
         """Return a pattern's kernel."""
@@ -144,20 +73,14 @@ def _loop(pattern: Pattern) -> str:
     arguments = [kind.dtype.itemsize for kind in pattern.kinds.values()]
     stored = pattern.returns.dtype.itemsize
     loads = (
-        _LOAD.format(number=number, kind=_int(size), bytes=size, widened=_as("zext", size, f"%item{number}", 8))
-        for number, size in enumerate(arguments)
+        assembly("load", number=k, kind=_int(size), bytes=size, widened=_as("zext", size, f"%item{k}", 8))
+        for k, size in enumerate(arguments)
     )
-    return _LOOP.format(
-        kernel=KERNEL,
-        thread=_THREAD,
-        threads=_THREADS,
-        kind=_int(stored),
-        bytes=stored,
-        narrowed=_as("trunc", 8, "%word", stored),
+    return assembly(
+        "loop", kind=_int(stored), bytes=stored, narrowed=_as("trunc", 8, "%word", stored), loads="".join(loads),
         parameters="".join(f", ptr %column{at}, i64 %step{at}, i64 %number{at}" for at in range(len(arguments))),
-        loads="".join(loads),
         words="".join(f", i64 %word{at}" for at in range(len(arguments))),
-    )
+    )  # fmt: skip
 
 
 def _int(size: int) -> str:
@@ -182,7 +105,9 @@ def kernel_of(pattern: Pattern) -> bytes:
             f"{pattern.name} is defined in a script or a notebook: for a graphics card, put it into a module of its own"
         )
     is_own = not module.startswith("setwise.")  # the other process might read a later text of a user's module
-    file = CodeFile(f"{pattern.name}.ptx", None if is_own else kept_under(pattern, *_SOURCES))
+    file = CodeFile(
+        f"{pattern.name}.ptx", None if is_own else kept_under(pattern, form_of(*_SOURCES), *map(assembly, _TEXTS))
+    )
     if (kept := file.read()) is None:
         kept = _compiled(module, pattern.function.__name__)
         file.write(kept)

@@ -250,16 +250,13 @@ class TreePage(Rows):
     def head(self) -> bytes:
         """The page up to the first row."""
         from setwise.corpus.query.move_tree import position_of
-        from setwise.view import board_svg
+        from setwise.view.svg import board_svg, document
 
         position = position_of(self.request.where)
-        title = escape(one_line(self.request.where.strip() or "the start"))
+        title = one_line(self.request.where.strip() or "the start")
         heads = "".join(f"<th>{name}</th>" for name in (*_HEADS[:3], "results", *_HEADS[3:]))
         return (
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-            f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+            f"{document(title, _STYLE)}<h1>{escape(title)}</h1>\n"
             f"{board_svg(position, size=320)}\n<table>\n<tr>{heads}</tr>\n"
         ).encode()
 
