@@ -117,7 +117,7 @@ def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> No
     found: list[Any] = []
     finding = threading.Thread(target=lambda: found.append(setwise.find("true", text, limit=1, threads=2)))
     finding.start()
-    finding.join(30)
+    finding.join(300)
     ended = not finding.is_alive()
     if not ended:
         numbers[2].set_exception(CancelledError())  # lets the suite go on

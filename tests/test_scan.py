@@ -102,15 +102,30 @@ def killed(command: list[str], place: Path, after: float) -> tuple[int, float]:
             return running.wait(), time.monotonic() - began
 
 
-def until_a_part_is_done(command: list[str], place: Path, by: signal.Signals) -> tuple[int, str]:
-    """Start a command, end it when it has made a part; the exit code and what it says."""
+#: A scan whose parts, after the first three, are each held after one batch until the scan is told to stop.
+HELD = """
+import itertools
+from setwise.cli import main
+from setwise.corpus.dataset.parts import Work
+before, begun = Work._written, itertools.count()
+def written(work, *arguments, **named):
+    if next(begun) >= 3:
+        on_batch, stop = work.on_batch, work.stop
+        work = work._replace(on_batch=lambda *counts: (on_batch(*counts), stop.wait()))
+    return before(work, *arguments, **named)
+Work._written = written
+main()
+"""
+
+
+def ended_midway(arguments: list[str], place: Path, by: signal.Signals) -> tuple[int, str]:
+    """Start a held scan and end it when it has made a part; the exit code and what it says."""
+    command = [sys.executable, "-c", HELD, *arguments]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as running:
-        for _ in range(3000):
-            if list(place.rglob("positions/*.parquet")):
-                break
+        while running.poll() is None and not list(place.rglob("positions/*.parquet")):
             time.sleep(0.02)
         os.killpg(running.pid, by)
-        _, told = running.communicate(timeout=60)
+        _, told = running.communicate()
         return running.returncode, told
 
 
@@ -150,10 +165,10 @@ def test_killed_scans_go_on_to_the_same_rows(folder: Path, undisturbed: dict[str
 def test_signals_end_scans_with_finished_parts(
     folder: Path, undisturbed: dict[str, pa.Table], tmp_path: Path, by: signal.Signals, code: int
 ) -> None:
-    command = [*COMMAND, str(folder), "-o", str(tmp_path)]
-    assert (done := until_a_part_is_done(command, tmp_path, by))[0] == code
-    assert f"the finished parts are in {tmp_path}" in done[1]
-    assert "Traceback" not in done[1]
+    ended, told = ended_midway([*COMMAND[3:], str(folder), "-o", str(tmp_path)], tmp_path, by)
+    assert ended == code
+    assert f"the finished parts are in {tmp_path}" in told
+    assert "Traceback" not in told
     found = files_of(tmp_path)
     assert 0 < len(found) < len(undisturbed)
     assert not tmp_path.joinpath(".unfinished").exists()

@@ -255,6 +255,7 @@ def test_an_answer_that_is_not_read_on_ends_the_connection() -> None:
         connect().sendall(request("/long"))
         assert eventually(lambda: len(server.server_state.tasks) == 1)
         assert eventually(lambda: not server.server_state.connections and not server.server_state.tasks)
+    with served(simple, ServerLimits(unread=60)) as (connect, _):
         asking = connect()
         asking.sendall(request("/long"))
         assert len(answer_of_length(asking, 1000 << 16)) > 1000 << 16

@@ -261,7 +261,7 @@ def test_a_search_that_nobody_wants_any_more_ends() -> None:
             await workers.start()
             search = workers.search("sql", statement=f"select {LONG} from positions")  # noqa: S608
             pending = asyncio.ensure_future(anext(search))
-            for _ in range(600):
+            for _ in range(6000):
                 if running(workers) > workers.limits.answer_processes:
                     break
                 await asyncio.sleep(0.05)
@@ -271,7 +271,7 @@ def test_a_search_that_nobody_wants_any_more_ends() -> None:
             with contextlib.suppress(asyncio.CancelledError):
                 await pending
             await search.aclose()
-            for _ in range(600):
+            for _ in range(6000):
                 if process.pipe.closed:
                     break
                 await asyncio.sleep(0.05)

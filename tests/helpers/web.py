@@ -71,8 +71,8 @@ def workbench(*arguments: str | Path, said: list[str] | None = None) -> Iterator
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether something comes true within a minute."""
-    deadline = time.monotonic() + 60
+    """Whether something comes true within five minutes: a machine may have much else to do."""
+    deadline = time.monotonic() + 300
     while not (held := holds()) and time.monotonic() < deadline:
         time.sleep(0.05)
     return held
