@@ -91,6 +91,9 @@ def test_what_no_column_says_is_said() -> None:
         ("Sicilian Dragon", "opening_by_position like '%Sicilian%Dragon%'"),
         ("board.is_check()", "is_check"),
         ("winner", "result in ('1-0', '0-1')"),
+        ("black space advantage", "bit_count(black_space) > bit_count(white_space)"),
+        ("their passed pawns", "enemy_passed_pawns <> 0"),
+        ("black draw", "result = '1/2-1/2'"),
         ("black's bad bishop", "black_bad_bishop <> 0"),
         ("isolated black pawns", "black_isolated_pawns <> 0"),
         ("semi-open file for black", "black_half_open_files <> 0"),
@@ -102,6 +105,15 @@ def test_what_no_column_says_is_said() -> None:
 def test_words_of_a_form_lead_to_a_condition_of_that_form(word: str, condition: str) -> None:
     assert meaning_of(word, misspelt=False) == condition
     Condition(condition)
+
+
+@pytest.mark.parametrize("phrase", ["white and black fork", "black white fork"])
+def test_a_phrase_that_names_both_sides_leads_to_neither(phrase: str) -> None:
+    assert not re.search("white|black", way_of(phrase))
+
+
+def test_a_number_is_part_of_a_word() -> None:
+    assert meaning_of("pased pawn 7") is None
 
 
 def test_names_of_python_chess_lead_to_what_stands_for_them() -> None:
