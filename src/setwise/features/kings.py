@@ -20,6 +20,7 @@ from setwise.patterns.bits import (
     EMPTY,
     FILES,
     RANK_1,
+    RANK_2,
     RANK_7,
     RANK_8,
     TWO,
@@ -286,10 +287,10 @@ _F7, _E8 = np.uint64(0x0020_0000_0000_0000), np.uint64(0x1000_0000_0000_0000)
 
 @feature
 def exposed_king(side: Side) -> Set:
-    """Return this side's king if no own pawn is beside it or ahead of it, and the enemy has the pieces to attack it.
+    """Return this side's king if no own pawn shelters it, and the enemy has the pieces to attack it.
 
-    These are a queen and another piece, or two rooks; kings and pawns are not counted. "Ahead" means the three
-    neighbouring squares on the next rank.
+    A pawn shelters a king on the first two ranks, from beside it or from one of the three neighbouring squares on the
+    next rank. The pieces are a queen and another piece, or two rooks; kings and pawns are not counted.
 
     Example:
         >>> position = setwise.Position("2r3k1/1b3ppp/8/8/4q3/8/P6P/2K1Q3 w - - 0 1")
@@ -301,8 +302,7 @@ def exposed_king(side: Side) -> Set:
         them shelters the king.
 
     Traps:
-        Other pieces do not count as shelter. Before, one queen or rook was enough, also in endings, and a king beyond
-        its third rank was left out.
+        Other pieces do not count as shelter; a king that was driven out to its third rank or beyond has none.
 
     Names:
         exposedKing.
@@ -315,7 +315,7 @@ def exposed_king(side: Side) -> Set:
     ahead = king.attacks(own_king) & ~south(own_king) & ~south_east(own_king) & ~south_west(own_king)
     pieces = side.enemy & ~(side.kings | side.pawns)
     attacks = (pieces & side.queens != EMPTY) | more_than_one(pieces & side.rooks)
-    is_sheltered = ahead & side.own & side.pawns != EMPTY
+    is_sheltered = (ahead & side.own & side.pawns != EMPTY) & (own_king & (RANK_1 | RANK_2) != EMPTY)
     return own_king if attacks & (popcount(pieces) >= TWO) & (not is_sheltered) else EMPTY
 
 

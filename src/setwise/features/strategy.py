@@ -26,7 +26,15 @@ from setwise.patterns.bits import (
     more_than_one,
 )
 from setwise.patterns.compass import east, north, south, west
-from setwise.patterns.fills import file_fill, north_fill, ray_fill_east, ray_fill_west, south_fill
+from setwise.patterns.fills import (
+    file_fill,
+    north_fill,
+    ray_fill_east,
+    ray_fill_south_east,
+    ray_fill_south_west,
+    ray_fill_west,
+    south_fill,
+)
 from setwise.patterns.pawns import attacks_down
 
 # ------------------------------------------------------------------------------------------------------ pawn structure
@@ -230,7 +238,7 @@ def bad_bishop(side: Side) -> Set:
     """Return this side's bad bishops: half of the own pawns or more, and a blocked centre pawn, are on its colour.
 
     A centre pawn is on files c to f; it is blocked if an enemy pawn stands right ahead. The bishop is on the first
-    three ranks, behind its pawns.
+    three ranks, and the first pawn on one of its two ways forward is an own centre pawn.
 
     Example:
         >>> position = setwise.Position("2b1k3/pp3ppp/4p3/3pP3/3P4/3B4/PP3PPP/4K3 w - - 0 1")
@@ -238,22 +246,26 @@ def bad_bishop(side: Side) -> Set:
         (Bitboard('c8'), Bitboard(''))
 
     Why:
-        Light and dark squares are tested separately, since a bishop never leaves its colour.
+        Light and dark squares are tested separately, since a bishop never leaves its colour. Rays from the centre
+        pawns back to the first pawn meet the bishops behind them.
 
     Traps:
-        A bishop beyond its third rank counts as outside the pawn chain, and is active.
+        A bishop beyond its third rank counts as outside the pawn chain, and is active; so does one whose ways forward
+        are free.
 
     Source:
         Jeremy Silman, "How to Reassess Your Chess"; Chess Programming Wiki, "Bad Bishop".
     """
     own = side.own & side.pawns
-    blocked = own & south(side.enemy & side.pawns) & ~(FILES[0] | FILES[1] | FILES[6] | FILES[7])
+    centre = own & ~(FILES[0] | FILES[1] | FILES[6] | FILES[7])
+    blocked = centre & south(side.enemy & side.pawns)
+    behind = ray_fill_south_east(centre, side.pawns) | ray_fill_south_west(centre, side.pawns)
     half = popcount(own)
     bad = EMPTY
     for colour in (LIGHT_SQUARES, DARK_SQUARES):
         if blocked & colour != EMPTY and popcount(own & colour) << ONE >= half:
             bad |= side.bishops & colour
-    return side.own & bad & (RANK_1 | RANK_2 | RANK_3)
+    return side.own & bad & behind & (RANK_1 | RANK_2 | RANK_3)
 
 
 @feature

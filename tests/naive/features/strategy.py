@@ -99,7 +99,7 @@ def exposed_king(board: chess.Board, colour: bool) -> Answer:
     kings, enemy = those(board, colour, chess.KING), not colour
     heavy = board.pieces(chess.QUEEN, enemy) or len(board.pieces(chess.ROOK, enemy)) > 1
     sheltered = any(
-        chess.square_distance(king, pawn) == 1 and rank(colour, pawn) >= rank(colour, king)
+        chess.square_distance(king, pawn) == 1 and rank(colour, pawn) >= rank(colour, king) and rank(colour, king) <= 2
         for king in kings
         for pawn in pawns(board, colour)
     )
@@ -195,9 +195,24 @@ def bad_bishop(board: chess.Board, colour: bool) -> Answer:
             and rank(colour, it) < 8
             and place(colour, file(it), rank(colour, it) + 1) in pawns(board, not colour)
         ]
-        if blocked and 2 * len(same) >= len(own) and rank(colour, bishop) <= 3:
+        if blocked and 2 * len(same) >= len(own) and rank(colour, bishop) <= 3 and is_hemmed(board, colour, bishop):
             found.add(bishop)
     return found
+
+
+def is_hemmed(board: chess.Board, colour: bool, bishop: int) -> bool:
+    """Whether the first pawn on a way forward of a bishop is an own one of files c to f."""
+    for step in (-1, 1):
+        for distance in range(1, 8):
+            there = file(bishop) + step * distance, rank(colour, bishop) + distance
+            if not (0 <= there[0] <= 7 and there[1] <= 8):
+                break
+            square = place(colour, *there)
+            if board.piece_type_at(square) == chess.PAWN:
+                if board.color_at(square) == colour and there[0] in range(2, 6):
+                    return True
+                break
+    return False
 
 
 def pawn_storm(board: chess.Board, colour: bool) -> Answer:
