@@ -41,7 +41,7 @@ from setwise.cli.app import app
 from setwise.cli.command import option
 
 class Find(find.Find, name="find"):
-    motto: str = option("--motto", metavar="WORDS", default="seek", help="Print some words first.")
+    motto: str = option("--motto WORDS", "Print some words first.", default="seek")
 
     def run(self):
         print(f"{self.motto}!")

@@ -146,9 +146,8 @@ class Mcp(Command, name="mcp"):
 
     sources: tuple[str, ...] = options.sources
     seconds: float = option(
-        "--seconds", metavar="N", type=click.FloatRange(min=0, min_open=True), default=60, show_default=True,
-        help="The longest time for one answer.",
-    )  # fmt: skip
+        "--seconds N", "The longest time for one answer.", type=click.FloatRange(min=0, min_open=True), default=60
+    )
 
     def run(self) -> None:
         """Serve until standard input ends."""

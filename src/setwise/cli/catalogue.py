@@ -43,7 +43,7 @@ _FEW = 5
 class Patterns(Command, name="patterns"):
     """List the catalogue by topic, or one TOPIC alone, each pattern and feature with one sentence."""
 
-    topic: str | None = argument(metavar="[TOPIC]", required=False)
+    topic: str | None = argument("[TOPIC]")
     load: tuple[str, ...] = options.load
 
     def run(self) -> None:
@@ -67,7 +67,7 @@ class Explain(Command, name="explain"):
     What it means, the formula and why it works, other ways to write it, a drawn example, its steps, traps and source.
     """
 
-    name: tuple[str, ...] = argument(metavar="NAME", nargs=-1, required=True)
+    name: tuple[str, ...] = argument("NAME")
     load: tuple[str, ...] = options.load
     color: None = options.color
 
@@ -179,7 +179,7 @@ class Questions(Command, name="questions"):
     and `setwise questions 12 games.pgn` asks question 12 about a source, as its line does.
     """
 
-    words: tuple[str, ...] = argument(metavar="[WORDS | NUMBER [SOURCE]...]", nargs=-1)
+    words: tuple[str, ...] = argument("[WORDS | NUMBER [SOURCE]...]")
 
     def run(self) -> int:
         """Print the questions, or ask one of them and print its answer."""
@@ -263,17 +263,12 @@ class Table(Command, name="table"):
     between, line, distance or zobrist.
     """
 
-    name: str | None = argument(metavar="[NAME]", required=False)
-    language: str = option(
-        "--lang", "-l", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
-    )
-    method: str | None = option(
-        "--method", "-m", metavar="METHOD", help="table, formula, or a way in which sliders move: calculation, …"
-    )
+    name: str | None = argument("[NAME]")
+    language: str = option("--lang -l LANGUAGE", "c, rust, java …; an unknown one lists them.", default="c")
+    method: str | None = option("--method -m METHOD", "table, formula, or a way in which sliders move: calculation, …")
     mapping: str = option(
-        "--mapping", metavar="SQUARES", default="a1b1", show_default=True,
-        help="The squares of the bits 0 and 1: a1b1 a8b8 h1g1 h8g8 a1a2 a8a7 h1h2 h8h7.",
-    )  # fmt: skip
+        "--mapping SQUARES", "The squares of the bits 0 and 1: a1b1 a8b8 h1g1 h8g8 a1a2 a8a7 h1h2 h8h7.", default="a1b1"
+    )
     load: tuple[str, ...] = options.load
 
     def run(self) -> None:
@@ -300,13 +295,12 @@ class Prove(Command, name="prove"):
     the other forms of the pattern's page are proved. The exit code is 1 if the two differ, or if it was not decided.
     """
 
-    pattern: str = argument(metavar="PATTERN")
-    specification: str | None = argument(metavar="[SPECIFICATION]", required=False)
-    where: str | None = option("--where", metavar="NAME", help="A pattern or function that says what is assumed.")
+    pattern: str = argument("PATTERN")
+    specification: str | None = argument("[SPECIFICATION]")
+    where: str | None = option("--where NAME", "A pattern or function that says what is assumed.")
     timeout: float = option(
-        "--timeout", metavar="SECONDS", type=click.FloatRange(min=0), default=60, show_default=True,
-        help="The time after which a proof is given up.",
-    )  # fmt: skip
+        "--timeout SECONDS", "The time after which a proof is given up.", type=click.FloatRange(min=0), default=60
+    )
     load: tuple[str, ...] = options.load
 
     def run(self) -> int:
@@ -349,7 +343,7 @@ class Bench(Command, name="bench"):
     tables for both pieces.
     """
 
-    what: str = argument(metavar="sliders", type=click.Choice(["sliders"]))
+    what: str = argument("sliders", type=click.Choice(["sliders"]))
 
     def run(self) -> None:
         """Print the processor and the table."""

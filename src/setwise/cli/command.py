@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from inspect import get_annotations
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -21,21 +22,51 @@ COMMANDS: dict[str, click.Command] = {}
 
 
 class _Parameter(NamedTuple):
-    """An option or argument whose name is not known yet: the class names it after the attribute that holds it."""
+    """An option or argument; the attribute that holds it says the name and, by its annotation, the type."""
 
     kind: type[click.Parameter]
-    names: tuple[str, ...]
+    names: list[str]
     attributes: dict[str, Any]
 
+    def of(self, name: str, annotation: str) -> click.Parameter:
+        """Return click's parameter for an attribute with this name and annotation, which is a text."""
+        usual: dict[str, Any] = {}
+        is_option, default = self.kind is click.Option, self.attributes.get("default")
+        if is_option and "bool" in annotation and "/" not in "".join(self.names):
+            usual["is_flag"] = True
+        if annotation.startswith("tuple"):
+            usual |= {"multiple": True} if is_option else {"nargs": -1}
+        if "Path" in annotation:
+            usual["type"] = click.Path(path_type=Path)
+        if default and default is not True:
+            usual["show_default"] = True
+        return self.kind([name, *self.names], **(usual | self.attributes))
 
-def option(*names: str, **attributes: Any) -> Any:
-    """Return an option of a command; ``attributes`` are the same as for ``click.option``."""
-    return _Parameter(click.Option, names, attributes)
+
+def option(spelled: str, meaning: str, *, least: int | None = None, **attributes: Any) -> Any:
+    """Return an option of a command.
+
+    The annotation of the attribute says the type: ``bool`` means a flag, a tuple that the option is repeatable.
+
+    Args:
+        spelled: the names, and the word that stands for the value in the help, as in ``--limit -n N``.
+        meaning: the help.
+        least: the smallest value of a number.
+        attributes: anything else, as for ``click.option``.
+    """
+    words = spelled.split()
+    names = [word for word in words if word.startswith("-")]
+    ranges = {} if least is None else {"type": click.IntRange(min=least)}
+    metavar = " ".join(words[len(names) :]) or None
+    return _Parameter(click.Option, names, {"help": meaning, "metavar": metavar, **ranges, **attributes})
 
 
-def argument(**attributes: Any) -> Any:
-    """Return an argument of a command; ``attributes`` are the same as for ``click.argument``."""
-    return _Parameter(click.Argument, (), attributes)
+def argument(shown: str, **attributes: Any) -> Any:
+    """Return an argument of a command, as the help shows it: brackets mean that it may be left out.
+
+    ``attributes`` are the same as for ``click.argument``.
+    """
+    return _Parameter(click.Argument, [], {"metavar": shown or None, "required": shown[:1] != "[", **attributes})
 
 
 class Command(ABC):
@@ -47,13 +78,19 @@ class Command(ABC):
 
     command: ClassVar[click.Command]
 
-    def __init_subclass__(cls, *, name: str) -> None:
-        members = {key: it for base in reversed(cls.__mro__) for key, it in vars(base).items()}
-        parameters = {key: it for key, it in members.items() if isinstance(it, _Parameter)}
+    def __init_subclass__(cls, *, name: str = "") -> None:
+        """Enter the command; a class without a name is the base of several commands."""
+        if not name:
+            return
+        members = {key: (base, it) for base in reversed(cls.__mro__) for key, it in vars(base).items()}
         cls.command = COMMANDS[name] = click.Command(
             name,
             callback=lambda **values: cls(values).run(),
-            params=[it.kind([key, *it.names], **it.attributes) for key, it in parameters.items()],
+            params=[
+                it.of(key, str(get_annotations(base).get(key)))
+                for key, (base, it) in members.items()
+                if isinstance(it, _Parameter)
+            ],
             help=cls.__doc__,
         )
 

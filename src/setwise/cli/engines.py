@@ -20,7 +20,7 @@ class Generator(Command, name="generator"):
     The rules in it are setwise's own definitions, translated. The first lines of the file say how it is compiled.
     """
 
-    language: str = option("--lang", "-l", metavar="LANGUAGE", default="c", show_default=True, help="c or rust.")
+    language: str = option("--lang -l LANGUAGE", "c or rust.", default="c")
 
     def run(self) -> None:
         """Print the source text."""
@@ -37,14 +37,9 @@ class Divide(Command, name="divide"):
     says what to ask next. Without either, the counts are printed. The exit code is 1 if the engine is wrong.
     """
 
-    words: tuple[str, ...] = argument(metavar="[FEN] DEPTH", nargs=-1, required=True)
-    against: Path | None = option(
-        "--against",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help="The answer of another engine; - is the input.",
-    )
-    engine: str | None = option("--engine", metavar="COMMAND", help="A program that speaks UCI.")
+    words: tuple[str, ...] = argument("[FEN] DEPTH", required=True)
+    against: Path | None = option("--against FILE", "The answer of another engine; - is the input.")
+    engine: str | None = option("--engine COMMAND", "A program that speaks UCI.")
     chess960: bool = options.chess960
 
     def run(self) -> int:
@@ -84,12 +79,10 @@ class Positions(Command, name="positions"):
     The kinds are game, endgame, many-queens, en-passant and chess960; broken prints texts that are almost FENs.
     """
 
-    number: int = option(
-        "--random", metavar="N", type=click.IntRange(min=1), default=10, show_default=True, help="How many."
-    )
-    seed: int = option("--seed", metavar="S", default=0, show_default=True, help="Selects the positions.")
-    kind: str = option("--kind", metavar="KIND", default="game", show_default=True, help="What is random.")
-    moves: bool = option("--moves", is_flag=True, help="As JSON, with all legal moves in UCI and SAN.")
+    number: int = option("--random N", "How many.", least=1, default=10)
+    seed: int = option("--seed S", "Selects the positions.", show_default=True, default=0)
+    kind: str = option("--kind KIND", "What is random.", default="game")
+    moves: bool = option("--moves", "As JSON, with all legal moves in UCI and SAN.")
 
     def run(self) -> None:
         """Print the positions."""
@@ -115,16 +108,10 @@ class UciCheck(Command, name="uci-check"):
     The exit code is 1 if something is wrong.
     """
 
-    engine: str = argument(metavar="ENGINE")
-    number: int = option(
-        "--random", metavar="N", type=click.IntRange(min=1), default=40, show_default=True,
-        help="How many positions, and how many broken FENs.",
-    )  # fmt: skip
-    seed: int = option("--seed", metavar="S", default=0, show_default=True, help="Selects the positions.")
-    movetime: int = option(
-        "--movetime", metavar="MS", type=click.IntRange(min=1), default=50, show_default=True,
-        help="The milliseconds for a move.",
-    )  # fmt: skip
+    engine: str = argument("ENGINE")
+    number: int = option("--random N", "How many positions, and how many broken FENs.", least=1, default=40)
+    seed: int = option("--seed S", "Selects the positions.", show_default=True, default=0)
+    movetime: int = option("--movetime MS", "The milliseconds for a move.", least=1, default=50)
 
     def run(self) -> int:
         """Print a line for each check; return 1 if one fails."""

@@ -50,72 +50,67 @@ class Find(Command, name="find"):
     does, 2 for an error.
     """
 
-    where: str = argument(metavar="WHERE", shell_complete=options.conditions)
+    where: str = argument("WHERE", shell_complete=options.conditions)
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
-    limit: int | None = option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after N matches.")
+    limit: int | None = option("--limit -n N", "Stop after N matches.", least=0)
     order_by: str | None = option(
-        "--order-by", metavar="EXPRESSIONS", shell_complete=options.conditions,
-        help="What comes first, as 'bit_count(own_hanging) desc, ply'; null comes last.",
+        "--order-by EXPRESSIONS", "What comes first, as 'bit_count(own_hanging) desc, ply'; null comes last.",
+        shell_complete=options.conditions,
     )  # fmt: skip
-    every: bool = option("--all", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
-    count: bool = option("--count", "-c", is_flag=True, help="Print the number of matching positions alone.")
+    every: bool = option("--all", f"Draw all matches, not the first {_BOARDS}.")
+    count: bool = option("--count -c", "Print the number of matching positions alone.")
     per_game: int | None = option(
-        "--per-game", metavar="N", type=click.IntRange(min=1),
-        help="Take at most N matches of a game: the first, or by --order-by the best.",
-    )  # fmt: skip
-    player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
-    sample: int | None = option(
-        "--sample", metavar="N", type=click.IntRange(min=1), help="Take N of all matches at random."
+        "--per-game N", "Take at most N matches of a game: the first, or by --order-by the best.", least=1
     )
-    seed: int = option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="The seed of --sample.")
+    player: str | None = option("--player NAME", "Only games of this player, either side.")
+    sample: int | None = option("--sample N", "Take N of all matches at random.", least=1)
+    seed: int = option("--seed N", "The seed of --sample.", least=0, default=0)
     columns: str | None = option(
-        "--columns", metavar="NAMES", shell_complete=options.lists_of_columns,
-        help="The columns to write, or to print below boards: names, or expressions 'as NAME', separated by commas.",
+        "--columns NAMES",
+        "The columns to write, or to print below boards: names, or expressions 'as NAME', separated by commas.",
+        shell_complete=options.lists_of_columns,
     )  # fmt: skip
     output: Path | None = options.to_file()
     style: str | None = options.style()
     raw: bool = options.raw
-    boards: bool | None = option("--boards/--no-boards", default=None, help="Draw each match; default on a terminal.")
+    boards: bool | None = option("--boards/--no-boards", "Draw each match; default on a terminal.", default=None)
     side: str = options.side
     pgn: str = option(
-        "--pgn", type=click.Choice(["games", "positions"]), default="games", show_default=True,
-        help="PGN of whole games with the matches marked, or a game from each match on.",
+        "--pgn", "PGN of whole games with the matches marked, or a game from each match on.",
+        type=click.Choice(["games", "positions"]), default="games",
     )  # fmt: skip
     without: str | None = option(
-        "--without", metavar="PARTS",
-        help="Leave out marks, comments, variations, nags, tags (all but the usual seven) "
+        "--without PARTS",
+        "Leave out marks, comments, variations, nags, tags (all but the usual seven) "
         + options.of_formats("without"),
     )  # fmt: skip
     exercise: bool = option(
-        "--exercise", is_flag=True,
-        help="Write the matches as exercises: a sheet to print (.html), a study (.pgn), cards (.csv).",
-    )  # fmt: skip
+        "--exercise", "Write the matches as exercises: a sheet to print (.html), a study (.pgn), cards (.csv)."
+    )
     like: str | None = option(
-        "--like", metavar="FEN", help="Only positions with at least the pieces of this one; WHERE may be left out."
+        "--like FEN", "Only positions with at least the pieces of this one; WHERE may be left out."
     )
     likeness: str = option(
-        "--likeness", metavar="pieces|pawns|position", default="pieces", show_default=True,
-        help="In what positions are like that of --like: at least its pieces, its pawns, or the position itself.",
+        "--likeness pieces|pawns|position",
+        "In what positions are like that of --like: at least its pieces, its pawns, or the position itself.",
+        default="pieces",
     )  # fmt: skip
     either: str | None = option(
-        "--either", metavar="colour,wing", help="Also those like it with colours exchanged, with wings exchanged."
+        "--either colour,wing", "Also those like it with colours exchanged, with wings exchanged."
     )
     within: str | None = option(
-        "--within", metavar="FILE",
-        help="Only positions of a repertoire, a file of games with variations; WHERE may be left out.",
-    )  # fmt: skip
+        "--within FILE", "Only positions of a repertoire, a file of games with variations; WHERE may be left out."
+    )
     repertoire: tuple[str, ...] = options.repertoire
     aliases: None = options.aliases
     variations: bool = options.variations
     engine: str | None = option(
-        "--engine", metavar="PROGRAM",
-        help="Evaluate the matches by an engine, such as stockfish: columns engine_evaluation and engine_best.",
+        "--engine PROGRAM",
+        "Evaluate the matches by an engine, such as stockfish: columns engine_evaluation and engine_best.",
     )  # fmt: skip
-    depth: int = option(
-        "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
-    )
-    explain: bool = option("--explain", is_flag=True, help="Print how each source would be read, and read none.")
+    depth: int = option("--depth N", "The depth of --engine.", type=click.IntRange(1, 60), default=14)
+    explain: bool = option("--explain", "Print how each source would be read, and read none.")
     notes: bool = options.notes
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load

@@ -86,7 +86,7 @@ class Completion(Command, name="completion"):
     `setwise completion fish | source` into ~/.config/fish/config.fish.
     """
 
-    shell: str = argument(type=click.Choice(["bash", "zsh", "fish"]))
+    shell: str = argument("", type=click.Choice(["bash", "zsh", "fish"]))
 
     def run(self) -> None:
         """Print the script."""
@@ -114,62 +114,50 @@ def _use_aliases(context: click.Context, parameter: click.Parameter, file: str |
         loaded.use_aliases(file)
 
 
-sources = argument(metavar="[SOURCE]...", nargs=-1)
-threads = option(
-    "--threads",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="The number of threads; by default one for each processor.",
-)
-load = option("--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable.")
-raw = option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
+sources = argument("[SOURCE]...")
+threads = option("--threads N", "The number of threads; by default one for each processor.", least=1)
+load = option("--load FILE.py|MODULE", "Load patterns of your own first; repeatable.")
+raw = option("--raw", "Write sets as numbers, not as squares.")
 repertoire = option(
-    "--repertoire", metavar="FILE", multiple=True, type=click.Path(),
-    help="A file that within('FILE') and leaves('FILE') may name; repeatable.",
-)  # fmt: skip
+    "--repertoire FILE", "A file that within('FILE') and leaves('FILE') may name; repeatable.", type=click.Path()
+)
 aliases = option(
-    "--aliases", metavar="FILE", type=click.Path(), callback=_use_aliases, expose_value=False,
-    help="Names of one player in each line, with tabs between: one player for player('…') and white_player.",
+    "--aliases FILE",
+    "Names of one player in each line, with tabs between: one player for player('…') and white_player.",
+    type=click.Path(), callback=_use_aliases, expose_value=False,
 )  # fmt: skip
 side = option(
-    "--side", type=click.Choice(["white", "black", "mover"]), default="white", show_default=True,
-    help="The side at the bottom of a board.",
-)  # fmt: skip
+    "--side", "The side at the bottom of a board.", type=click.Choice(["white", "black", "mover"]), default="white"
+)
 color = option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
-    expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
+    "--color", "When to use colours; auto: on a terminal.",
+    type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors, expose_value=False,
 )  # fmt: skip
 #: The sides of a player: in former versions they were values of --color.
 _COLOURS = ("white", "black")
 #: The option ``color``, which in former versions also took the side of a player; ``side_of`` reads its value.
 color_or_side = option(
-    "--color", type=click.Choice(["auto", "always", "never", *_COLOURS]), metavar="[auto|always|never]", default="auto",
-    help="When to use colours; auto: on a terminal.", show_default=True,
+    "--color [auto|always|never]", "When to use colours; auto: on a terminal.",
+    type=click.Choice(["auto", "always", "never", *_COLOURS]), default="auto",
 )  # fmt: skip
-without = option(
-    "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
-)
-variations = option("--variations", is_flag=True, help="Read the lines in parentheses of PGN, too, as rows.")
-notes = option("--notes", is_flag=True, help="List all games that break off, and all words that are read as others.")
-partial = option("--partial", is_flag=True, help="Read an unfinished scan or index as far as it is.")
-chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
+without = option("--without PARTS", "Leave out of games comments, variations, nags, tags (all but the usual seven).")
+variations = option("--variations", "Read the lines in parentheses of PGN, too, as rows.")
+notes = option("--notes", "List all games that break off, and all words that are read as others.")
+partial = option("--partial", "Read an unfinished scan or index as far as it is.")
+chess960 = option("--chess960", "Castling as in Chess960; Shredder-FEN implies it.")
 
 
 def to_file(names: str = " ".join(by_suffix()), what: str = "Write to a file; its suffix selects the format") -> Any:
     """Return the option for an output file, whose suffix selects the format."""
-    return option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
+    return option("--output -o FILE", f"{what}: {names}")
 
 
 def style(*, positions: bool = True) -> Any:
     """Return the option for a format: any format for standard output, or only the formats of rows."""
     rows = by_name(rows=True)
     shown, others = " ".join(rows), " ".join(name for name in by_name() if name not in rows)
-    return option(
-        "--format",
-        metavar="FORMAT",
-        help=f"{shown}; of positions also {others}." if positions else f"{shown}.",
-        shell_complete=formats if positions else formats_of_rows,
-    )
+    meaning = f"{shown}; of positions also {others}." if positions else f"{shown}."
+    return option("--format FORMAT", meaning, shell_complete=formats if positions else formats_of_rows)
 
 
 def of_formats(name: str) -> str:

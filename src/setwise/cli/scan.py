@@ -4,14 +4,15 @@
 columns that they know; ``dedupe``, ``sort``, ``split``, ``merge``, ``pack`` and ``unpack`` write games. Each command
 passes its options to the Python function of the same name, with callbacks that count positions and print games that
 break off, and reports at the end what was done. After an interruption, ``scan`` and ``index`` can continue: their
-message tells the user to repeat the command. The commands on texts share their arguments and counters (``_Reading``);
+message tells the user to repeat the command. The commands on texts share their options and counters (``_OfTexts``);
 without ``--output`` they write to standard output.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,25 +45,21 @@ class Scan(Command, name="scan"):
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     output: Path | None = option(
-        "--output", "-o", metavar="PLACE", type=click.Path(path_type=Path),
-        help="A directory, in which the same scan can be continued later, or NAME.parquet.",
-    )  # fmt: skip
+        "--output -o PLACE", "A directory, in which the same scan can be continued later, or NAME.parquet."
+    )
     features: str = option(
-        "--features", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
-        help="Features or columns, separated by commas, or all.",
+        "--features NAMES", "Features or columns, separated by commas, or all.",
+        default="", shell_complete=options.lists_of_columns,
     )  # fmt: skip
     partition_by: str = option(
-        "--partition-by", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
-        help="Columns of games that divide the directory: year, eco, result …",
+        "--partition-by NAMES", "Columns of games that divide the directory: year, eco, result …",
+        default="", shell_complete=options.lists_of_columns,
     )  # fmt: skip
-    index: bool = option(
-        "--index", is_flag=True, help="Write an index into the directory, too, while the games are read."
-    )
+    index: bool = option("--index", "Write an index into the directory, too, while the games are read.")
     verify: bool = option(
-        "--verify", is_flag=True,
-        help="Write nothing: verify the sources, which are scans or indexes, as `setwise verify` does.",
-    )  # fmt: skip
-    force: bool = option("--force", is_flag=True, help="Replace another scan in the directory.")
+        "--verify", "Write nothing: verify the sources, which are scans or indexes, as `setwise verify` does."
+    )
+    force: bool = option("--force", "Replace another scan in the directory.")
     variations: bool = options.variations
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
@@ -100,15 +97,13 @@ class Index(Command, name="index"):
 
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
-    output: Path = option(
-        "--output", "-o", metavar="FOLDER", type=click.Path(path_type=Path), required=True,
-        help="The folder of the index, as games.index.",
-    )  # fmt: skip
+    output: Path = option("--output -o FOLDER", "The folder of the index, as games.index.", required=True)
     features: str = option(
-        "--features", metavar="NAMES", default="", shell_complete=options.lists_of_columns,
-        help="Features or columns, separated by commas, or all: those to find quickly, in addition to earlier ones.",
+        "--features NAMES",
+        "Features or columns, separated by commas, or all: those to find quickly, in addition to earlier ones.",
+        default="", shell_complete=options.lists_of_columns,
     )  # fmt: skip
-    force: bool = option("--force", is_flag=True, help="Replace what the folder holds.")
+    force: bool = option("--force", "Replace what the folder holds.")
     threads: int | None = options.threads
 
     def run(self) -> int:
@@ -156,7 +151,7 @@ def _kept(written: Any) -> str:
 #: The exit code for a store that is damaged; an unfinished one has the code of an error.
 _DAMAGED = 3
 
-_stores = argument(metavar="FOLDER...", nargs=-1, required=True)
+_stores = argument("FOLDER...")
 
 
 class Verify(Command, name="verify"):
@@ -187,11 +182,8 @@ class Repair(Command, name="repair"):
     listed with its place, and so is each game that still breaks off.
     """
 
-    folders: tuple[str, ...] = argument(metavar="FOLDER|FILE...", nargs=-1, required=True)
-    output: Path | None = option(
-        "--output", "-o", metavar="FILE", type=click.Path(path_type=Path),
-        help="Write the games of files to a file; else to standard output.",
-    )  # fmt: skip
+    folders: tuple[str, ...] = argument("FOLDER|FILE...")
+    output: Path | None = option("--output -o FILE", "Write the games of files to a file; else to standard output.")
     threads: int | None = options.threads
 
     def run(self) -> int:
@@ -269,7 +261,7 @@ class ListColumns(Command, name="columns"):
     A column has a word if the word, in the singular or the plural, is in its name or its meaning.
     """
 
-    words: tuple[str, ...] = argument(metavar="[WORD]...", nargs=-1)
+    words: tuple[str, ...] = argument("[WORD]...")
     load: tuple[str, ...] = options.load
 
     def run(self) -> None:
@@ -296,49 +288,55 @@ class ListColumns(Command, name="columns"):
 # ----------------------------------------- the commands on the texts of games: dedupe, sort, split, merge, pack, unpack
 
 
-_to_pgn = option(
-    "--output", "-o", metavar="FILE", type=click.Path(path_type=Path),
-    help="Write to a file that ends in .pgn or .pgn.zst; else to standard output.",
-)  # fmt: skip
+class _OfTexts(Command):
+    """A command on texts of games: the options that such commands share, and counters.
 
-
-class _Reading:
-    """The sources of a command on texts of games, the arguments that such commands share, and counters.
-
-    Args:
-        command: the command, whose options are read.
+    ``write`` does the work and returns what was done, for the line that is printed at the end.
     """
 
-    def __init__(self, command: Any) -> None:
+    sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
+    output: Path | None = option(
+        "--output -o FILE", "Write to a file that ends in .pgn or .pgn.zst; else to standard output."
+    )
+    without: str | None = options.without
+    threads: int | None = options.threads
+
+    code = 0
+
+    def run(self) -> int:
+        """Write games, and print one line: what was done, the output file, and the time."""
         ready()
         from setwise.corpus.sources.places import bytes_of
 
-        self.sources = sources_in(command.sources, partial=command.partial)
-        self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()
-        self.listeners: dict[str, Any] = {
-            "threads": command.threads, "on_batch": self.meter.read, "on_fault": self.faults
-        }  # fmt: skip
-        self.arguments = {"without": names_in(command.without) or [], **self.listeners}
+        self.named = sources_in(self.sources, partial=self.partial)
+        meter, faults = Meter(bytes_of(self.named)), Faults()
+        self.listeners: dict[str, Any] = {"threads": self.threads, "on_batch": meter.read, "on_fault": faults}
+        try:
+            done = self.write()
+        finally:
+            faults.close()
+        where = f", written to {self.output}" if self.output is not None else ""
+        broken = f"; {faults.count:,} break off and are kept as they are" if faults.count else ""
+        tell(f"{meter.games:,} games read{done}{where}, in {meter.seconds:.1f} s{broken}")
+        return self.code
 
-    def __enter__(self) -> Self:
-        return self
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that the functions of such commands share."""
+        return {"without": names_in(self.without) or [], **self.listeners}
 
-    def __exit__(self, *_: object) -> None:
-        self.faults.close()
+    @property
+    def place(self) -> Path | IO[bytes]:
+        """The output: the named file, or standard output."""
+        return terminal.results() if self.output is None else self.output
 
-    def tell(self, done: str, output: Path | None) -> None:
-        """Print one line: what was done, the output file, and the time."""
-        where = f", written to {output}" if output is not None else ""
-        broken = f"; {self.faults.count:,} break off and are kept as they are" if self.faults.count else ""
-        tell(f"{self.meter.games:,} games read{done}{where}, in {self.meter.seconds:.1f} s{broken}")
-
-
-def _place(output: Path | None) -> Path | IO[bytes]:
-    """The output: the named file, or standard output."""
-    return terminal.results() if output is None else output
+    @abstractmethod
+    def write(self) -> str:
+        """Do the work of the command."""
 
 
-class Dedupe(Command, name="dedupe"):
+class Dedupe(_OfTexts, name="dedupe"):
     """Remove duplicate games, by moves and players.
 
     Games of all sources are compared. The games that are kept are copied byte for byte, in the order of the sources.
@@ -348,53 +346,44 @@ class Dedupe(Command, name="dedupe"):
     With --list the exit code is 0 if there are duplicates, 1 if there are none.
     """
 
-    sources: tuple[str, ...] = options.sources
-    partial: bool = options.partial
-    output: Path | None = _to_pgn
     by: str = option(
-        "--by", metavar="NAMES", default="players", show_default=True,
-        help="What duplicates share besides the moves: players, moves (nothing else), or columns of games: "
+        "--by NAMES",
+        "What duplicates share besides the moves: players, moves (nothing else), or columns of games: "
         "players,date.",
+        default="players",
     )  # fmt: skip
     keep: str = option(
-        "--keep", metavar="WHICH", default="first", show_default=True,
-        help="Which duplicate is kept: first, longest (a game cut short is a duplicate, too), best-annotated.",
+        "--keep WHICH",
+        "Which duplicate is kept: first, longest (a game cut short is a duplicate, too), best-annotated.",
+        default="first",
     )  # fmt: skip
-    lists: bool = option(
-        "--list", is_flag=True, help="List the duplicates instead, by --format or the name of --output."
-    )
+    lists: bool = option("--list", "List the duplicates instead, by --format or the name of --output.")
     style: str | None = options.style(positions=False)
-    without: str | None = options.without
-    threads: int | None = options.threads
 
-    def run(self) -> int:
+    def write(self) -> str:
         """Write the games that are kept, or list the duplicates."""
         if self.style is not None and not self.lists:
             raise click.BadParameter("--format is how --list writes the duplicates; games are written as PGN")
         if self.without is not None and self.lists:
             raise click.BadParameter("--without is for games that are written, and --list writes none")
-        with _Reading(self) as reading:
-            from setwise.corpus.pgnfiles.duplicates import dedupe
+        from setwise.corpus.pgnfiles.duplicates import dedupe
 
-            if self.lists:
-                count = self._list(reading)
-                reading.tell(f", {count:,} duplicates", self.output)
-                return 0 if count else 1
-            done = dedupe(
-                reading.sources, _place(self.output), by=names_in(self.by) or [], keep=self.keep,  # type: ignore[arg-type]
-                **reading.arguments,
-            )  # fmt: skip
-            reading.tell(f", {done.kept:,} kept, {done.duplicates:,} duplicates left out", self.output)
-        return 0
+        if self.lists:
+            count = self._list()
+            self.code = 0 if count else 1
+            return f", {count:,} duplicates"
+        by = names_in(self.by) or []
+        done = dedupe(self.named, self.place, by=by, keep=self.keep, **self.arguments)  # type: ignore[arg-type]
+        return f", {done.kept:,} kept, {done.duplicates:,} duplicates left out"
 
-    def _list(self, reading: _Reading) -> int:
+    def _list(self) -> int:
         """Write a row for each duplicate, and return how many there are."""
         from setwise.corpus.outputs import Request
         from setwise.corpus.pgnfiles.duplicates import LISTED, listed
 
         kind = options.format_of(self.output, self.style, table=True, rows=True)
         by, count = names_in(self.by) or [], 0
-        tables = listed(reading.sources, by=by, keep=self.keep, **reading.listeners)  # type: ignore[arg-type]
+        tables = listed(self.named, by=by, keep=self.keep, **self.listeners)  # type: ignore[arg-type]
         with options.opened(self.output, Request(LISTED), kind) as file:
             for table in tables:
                 if table.num_rows:
@@ -404,105 +393,77 @@ class Dedupe(Command, name="dedupe"):
         return count
 
 
-class Sort(Command, name="sort"):
+class Sort(_OfTexts, name="sort"):
     """Sort games by columns.
 
     Each game is copied byte for byte. Texts are sorted alphabetically, missing values come last, and equal games keep
     the order of the sources. Data that do not fit into memory are kept in temporary files.
     """
 
-    sources: tuple[str, ...] = options.sources
-    partial: bool = options.partial
-    output: Path | None = _to_pgn
     by: str = option(
-        "--by", metavar="NAMES", required=True, shell_complete=options.lists_of_columns,
-        help="Columns of games, separated by commas: date, 'white_elo desc', eco, tag('Annotator') …",
+        "--by NAMES", "Columns of games, separated by commas: date, 'white_elo desc', eco, tag('Annotator') …",
+        required=True, shell_complete=options.lists_of_columns,
     )  # fmt: skip
-    without: str | None = options.without
-    threads: int | None = options.threads
 
-    def run(self) -> None:
+    def write(self) -> str:
         """Write the games in order."""
-        with _Reading(self) as reading:
-            from setwise.corpus.pgnfiles.texts import sort
+        from setwise.corpus.pgnfiles.texts import sort
 
-            sort(reading.sources, _place(self.output), self.by, **reading.arguments)
-            reading.tell(" and sorted", self.output)
+        sort(self.named, self.place, self.by, **self.arguments)
+        return " and sorted"
 
 
-class SplitGames(Command, name="split"):
+class SplitGames(_OfTexts, name="split"):
     """Split games into several files of a folder.
 
     Each game is copied byte for byte. The folder gets its name once all its files are complete. Games without a value
     of --by go to unknown.pgn.
     """
 
-    sources: tuple[str, ...] = options.sources
-    partial: bool = options.partial
-    output: Path = option(
-        "--output", "-o", metavar="DIR", type=click.Path(path_type=Path), required=True, help="A folder, new or empty."
-    )
-    every: int | None = option("--every", metavar="N", type=click.IntRange(min=1), help="Write N games to each file.")
+    output: Path = option("--output -o DIR", "A folder, new or empty.", required=True)
+    every: int | None = option("--every N", "Write N games to each file.", least=1)
     by: str | None = option(
-        "--by", metavar="NAME", shell_complete=options.lists_of_columns,
-        help="A file for each value of a column of games: eco, year, white_name, tag('Annotator') …",
+        "--by NAME", "A file for each value of a column of games: eco, year, white_name, tag('Annotator') …",
+        shell_complete=options.lists_of_columns,
     )  # fmt: skip
-    without: str | None = options.without
-    threads: int | None = options.threads
 
-    def run(self) -> None:
+    def write(self) -> str:
         """Write the files."""
-        with _Reading(self) as reading:
-            from setwise.corpus.pgnfiles.texts import split
+        from setwise.corpus.pgnfiles.texts import split
 
-            done = split(reading.sources, self.output, every=self.every, by=self.by, **reading.arguments)
-            reading.tell(f" and split into {done.files:,} files", self.output)
+        done = split(self.named, self.output, every=self.every, by=self.by, **self.arguments)
+        return f" and split into {done.files:,} files"
 
 
-class Merge(Command, name="merge"):
+class Merge(_OfTexts, name="merge"):
     """Write the games of all sources into one file.
 
     Games keep their order, and each is copied byte for byte.
     """
 
-    sources: tuple[str, ...] = options.sources
-    partial: bool = options.partial
-    output: Path | None = _to_pgn
-    without: str | None = options.without
-    threads: int | None = options.threads
-
-    def run(self) -> None:
+    def write(self) -> str:
         """Write the games."""
-        with _Reading(self) as reading:
-            from setwise.corpus.pgnfiles.texts import merge
+        from setwise.corpus.pgnfiles.texts import merge
 
-            merge(reading.sources, _place(self.output), **reading.arguments)
-            reading.tell("", self.output)
+        merge(self.named, self.place, **self.arguments)
+        return ""
 
 
-class Pack(Command, name="pack"):
+class Pack(_OfTexts, name="pack"):
     """Pack games into Parquet: a row for each game, tags as columns, two bytes for each move.
 
     The file is a source like PGN for all commands, takes about 1.2 bytes a position, and is read without parsing moves.
     Every batch is unpacked and compared before it is written.
     """
 
-    sources: tuple[str, ...] = options.sources
-    partial: bool = options.partial
-    output: Path = option(
-        "--output", "-o", metavar="FILE", type=click.Path(path_type=Path), required=True,
-        help="Write to a file that ends in .parquet.",
-    )  # fmt: skip
-    without: str | None = options.without
-    threads: int | None = options.threads
+    output: Path = option("--output -o FILE", "Write to a file that ends in .parquet.", required=True)
 
-    def run(self) -> None:
+    def write(self) -> str:
         """Write the games."""
-        with _Reading(self) as reading:
-            from setwise.corpus.pgnfiles.packing import pack
+        from setwise.corpus.pgnfiles.packing import pack
 
-            pack(reading.sources, self.output, **reading.arguments)
-            reading.tell(" and packed", self.output)
+        pack(self.named, self.output, **self.arguments)
+        return " and packed"
 
 
 class Unpack(Merge, name="unpack"):

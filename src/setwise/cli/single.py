@@ -46,13 +46,9 @@ class Show(Command, name="show"):
     need not be possible in a game, and may lack kings; startpos is the start of a game.
     """
 
-    what: tuple[str, ...] = argument(metavar="FEN|MOVES|SET", nargs=-1, required=True)
-    feature: tuple[str, ...] = option(
-        "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
-    )
-    why: str | None = option(
-        "--why", metavar="MOVE", help="Say why a move is not legal, and mark the pieces and squares that matter."
-    )
+    what: tuple[str, ...] = argument("FEN|MOVES|SET")
+    feature: tuple[str, ...] = option("--feature -f NAME", "Mark a feature: its name, or white_NAME, black_NAME.")
+    why: str | None = option("--why MOVE", "Say why a move is not legal, and mark the pieces and squares that matter.")
     output: Path | None = options.to_file(".svg .png", "Draw into a file")
     side: str = options.side
     chess960: bool = options.chess960
@@ -125,15 +121,13 @@ def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
 class Perft(Command, name="perft"):
     """Count the sequences of legal moves that have a given length; --suite prints positions with their counts."""
 
-    depth: int | None = argument(metavar="DEPTH", type=click.IntRange(0, 20), required=False)
-    fen: tuple[str, ...] = argument(metavar="[FEN]", nargs=-1)
-    divide: bool = option("--divide", is_flag=True, help="Also count below each move.")
-    threads: int = option(
-        "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
-    )
-    gpu: bool = option("--gpu", is_flag=True, help="Count on a graphics card.")
-    suite: bool = option("--suite", is_flag=True, help="Positions with traps and their counts, as EPD.")
-    json: bool = option("--json", is_flag=True, help="The suite as lines of JSON.")
+    depth: int | None = argument("DEPTH", required=False, type=click.IntRange(0, 20))
+    fen: tuple[str, ...] = argument("[FEN]")
+    divide: bool = option("--divide", "Also count below each move.")
+    threads: int = option("--threads N", "Count below different moves at once.", least=1, default=1)
+    gpu: bool = option("--gpu", "Count on a graphics card.")
+    suite: bool = option("--suite", "Positions with traps and their counts, as EPD.")
+    json: bool = option("--json", "The suite as lines of JSON.")
     chess960: bool = options.chess960
 
     def run(self) -> None:
@@ -202,10 +196,10 @@ class Tablebase(Command, name="tablebase"):
     "setwise tablebase FEN" prints the result that the mover reaches with best play, and the result of each move.
     """
 
-    what: tuple[str, ...] = argument(metavar="build [ENDING]...|FEN", nargs=-1, required=True)
+    what: tuple[str, ...] = argument("build [ENDING]...|FEN")
     folder: Path | None = option(
-        "--folder", metavar="FOLDER", type=click.Path(path_type=Path),
-        help="Where the tables are; by default what SETWISE_TABLEBASE names, else a folder among your data.",
+        "--folder FOLDER",
+        "Where the tables are; by default what SETWISE_TABLEBASE names, else a folder among your data.",
     )  # fmt: skip
     threads: int | None = options.threads
 

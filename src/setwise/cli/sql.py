@@ -33,7 +33,7 @@ class Sql(Command, name="sql"):
     order of its rows. The exit code is 0 if the answer has rows, else 1.
     """
 
-    statement: str = argument(metavar="STATEMENT", shell_complete=options.conditions)
+    statement: str = argument("STATEMENT", shell_complete=options.conditions)
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     output: Path | None = options.to_file()
@@ -152,25 +152,20 @@ class Similar(Command, name="similar"):
     position is found, else 1.
     """
 
-    position: str = argument(metavar="FEN|MOVES")
+    position: str = argument("FEN|MOVES")
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
-    number: int = option(
-        "--number", "-n", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
-        help="How many positions at most, each of another game.",
-    )  # fmt: skip
+    number: int = option("--number -n N", "How many positions at most, each of another game.", least=1, default=20)
     where: str | None = option(
-        "--where", metavar="CONDITION", shell_complete=options.conditions,
-        help="Only positions that match, as \"result = '1-0' and ply > 30\".",
+        "--where CONDITION", "Only positions that match, as \"result = '1-0' and ply > 30\".",
+        shell_complete=options.conditions,
     )  # fmt: skip
-    player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    player: str | None = option("--player NAME", "Only games of this player, either side.")
     repertoire: tuple[str, ...] = options.repertoire
     aliases: None = options.aliases
-    either_colour: bool = option(
-        "--either-colour", "--either-color", is_flag=True, help="Compare with the colours exchanged, too."
-    )
+    either_colour: bool = option("--either-colour --either-color", "Compare with the colours exchanged, too.")
     output: Path | None = options.to_file(" ".join(by_suffix(rows=True)))
-    style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_FORMATS)}.")
+    style: str | None = option("--format FORMAT", f"{' '.join(_FORMATS)}.")
     raw: bool = options.raw
     side: str = options.side
     threads: int | None = options.threads
@@ -232,28 +227,29 @@ class Tree(Command, name="tree"):
     last year. The exit code is 0 if there are moves, else 1.
     """
 
-    position: str = argument(metavar="MOVES|FEN")
+    position: str = argument("MOVES|FEN")
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     by: str = option(
-        "--by", type=click.Choice(["move", "position"]), default="move", show_default=True,
-        help="Count the games with the move, or those that reached the position after it by any moves.",
+        "--by", "Count the games with the move, or those that reached the position after it by any moves.",
+        type=click.Choice(["move", "position"]), default="move",
     )  # fmt: skip
     where: str | None = option(
-        "--where", metavar="CONDITION", shell_complete=options.conditions,
-        help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
+        "--where CONDITION",
+        "Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
+        shell_complete=options.conditions,
     )  # fmt: skip
-    player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    player: str | None = option("--player NAME", "Only games of this player, either side.")
     side: str | None = option(
-        "--as", type=click.Choice(["white", "black"]), help="Only games in which the player of --player has this side."
+        "--as", "Only games in which the player of --player has this side.", type=click.Choice(["white", "black"])
     )
     within: str | None = option(
-        "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
+        "--within FILE", "Only moves to positions of a repertoire, a file of games with variations."
     )
     repertoire: tuple[str, ...] = options.repertoire
     aliases: None = options.aliases
     output: Path | None = options.to_file(" ".join(it.suffix for it in _TREE_FORMATS.values() if it.suffix))
-    style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_TREE_FORMATS)}.")
+    style: str | None = option("--format FORMAT", f"{' '.join(_TREE_FORMATS)}.")
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
     color: None = options.color

@@ -25,38 +25,26 @@ class Train(Command, name="train"):
 
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
-    player: str | None = option("--player", metavar="NAME", help="Only chances of this player: a part of the name.")
+    player: str | None = option("--player NAME", "Only chances of this player: a part of the name.")
     motif: str | None = option(
-        "--motif", metavar="NAME",
-        help="Only this motif: fork, knight-fork, royal-fork, skewer, discovery, capture, mate, back-rank, smothered "
+        "--motif NAME",
+        "Only this motif: fork, knight-fork, royal-fork, skewer, discovery, capture, mate, back-rank, smothered "
         "…; by default all, mixed by what was missed most.",
     )  # fmt: skip
-    number: int = option(
-        "--number", "-n", metavar="N", type=click.IntRange(min=1), default=30, show_default=True,
-        help="How many at most.",
-    )  # fmt: skip
-    since: str | None = option("--since", metavar="DATE", help="Only games from this date on, as 2024-05-31.")
-    side: str | None = option("--as", type=click.Choice(["white", "black"]), help="Only chances of this side.")
-    speed: str | None = option(
-        "--speed", metavar="SPEED", help="Only bullet, blitz, rapid or classical games, by their time control."
-    )
+    number: int = option("--number -n N", "How many at most.", least=1, default=30)
+    since: str | None = option("--since DATE", "Only games from this date on, as 2024-05-31.")
+    side: str | None = option("--as", "Only chances of this side.", type=click.Choice(["white", "black"]))
+    speed: str | None = option("--speed SPEED", "Only bullet, blitz, rapid or classical games, by their time control.")
     output: Path | None = options.to_file(".html .pgn .csv", "Write to a sheet, a study, or cards for Anki")
-    title: str | None = option("--title", metavar="TEXT", help="The heading of the sheet, the name of the study.")
+    title: str | None = option("--title TEXT", "The heading of the sheet, the name of the study.")
     columns: str = option(
-        "--columns", type=click.Choice(["2", "3"]), default="2", show_default=True,
-        help="Boards beside each other on a sheet.",
-    )  # fmt: skip
-    picture: Path | None = option(
-        "--report", metavar="FILE.svg", type=click.Path(path_type=Path), help="Draw the report in numbers."
+        "--columns", "Boards beside each other on a sheet.", type=click.Choice(["2", "3"]), default="2"
     )
+    picture: Path | None = option("--report FILE.svg", "Draw the report in numbers.")
     engine: str | None = option(
-        "--engine",
-        metavar="PROGRAM",
-        help="Only exercises that an engine agrees with, such as stockfish, by their cost.",
+        "--engine PROGRAM", "Only exercises that an engine agrees with, such as stockfish, by their cost."
     )
-    depth: int = option(
-        "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
-    )
+    depth: int = option("--depth N", "The depth of --engine.", type=click.IntRange(1, 60), default=14)
     threads: int | None = options.threads
     color: str = options.color_or_side
 

@@ -28,13 +28,10 @@ class Web(Command, name="web"):
     sources: tuple[str, ...] = options.sources
     partial: bool = options.partial
     host: str = option(
-        "--host", metavar="HOST", default="127.0.0.1", show_default=True,
-        help="The address to listen on; all but loopback addresses need a token.",
-    )  # fmt: skip
-    port: int | None = option(
-        "--port", metavar="N", type=click.IntRange(1, 65535), help="The port; by default 8642, or any free one."
+        "--host HOST", "The address to listen on; all but loopback addresses need a token.", default="127.0.0.1"
     )
-    opens: bool = option("--open/--no-open", default=True, help="Open a browser.")
+    port: int | None = option("--port N", "The port; by default 8642, or any free one.", type=click.IntRange(1, 65535))
+    opens: bool = option("--open/--no-open", "Open a browser.", default=True)
     load: tuple[str, ...] = options.load
 
     def run(self) -> None:
