@@ -18,6 +18,7 @@ from typing import Any
 import live
 import mapped
 import pyarrow as pa
+from addresses import board_address, fen_address, set_address
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -37,7 +38,7 @@ from setwise.catalogue.examples import (
     stepwise,
 )
 from setwise.catalogue.lookup import together, used_by, uses
-from setwise.catalogue.questions import PORT, board_address, fen_address, page_address, set_address
+from setwise.catalogue.questions import PORT, page_address
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 from setwise.view.svg import files_svg

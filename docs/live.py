@@ -17,10 +17,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from addresses import COLUMNS
+
 from setwise import catalogue
 from setwise.catalogue import Page, webassembly
 from setwise.catalogue.examples import WHOLE, Drawing, compiled_steps, has_steps, letter_of
-from setwise.catalogue.questions import COLUMNS, PORT
+from setwise.catalogue.questions import PORT
 from setwise.compiler import Entry
 from setwise.compiler.keys import form_of, kept_under
 from setwise.features import Side
@@ -77,7 +79,14 @@ def write_module(path: Path) -> None:
 
 def module_in(folder: Path = _BUILD) -> bytes:
     """Return the module, which is compiled in a process of its own when a function has changed."""
-    needed = [form_of(*_LINKED_BY), *(kept_under(it) for _, it in sorted(functions(None).items()))]
+    from setwise.compiler.targets.ahead import assembly
+
+    needed = [
+        form_of(*_LINKED_BY),
+        assembly("notes"),
+        assembly("exported"),
+        *(kept_under(it) for _, it in sorted(functions(None).items())),
+    ]
     path = folder / f"boards-{hashlib.sha256(repr(needed).encode()).hexdigest()[:16]}.wasm"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,10 +9,11 @@ import pytest
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
 
 from helpers.depth import depth
+from helpers.documentation import addresses
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.examples import statements_of
 from setwise.catalogue.pages import Page, pages
-from setwise.catalogue.questions import PORT, board_address, fen_address, page_address, set_address
+from setwise.catalogue.questions import PORT, page_address
 from setwise.web.answers import board, desk, page
 
 
@@ -36,7 +37,7 @@ def test_the_workbench_marks_what_the_example_marks(topic: str) -> None:
     linked = 0
     for it in [it for it in examples().values() if it.topic == topic][:: depth(3, 1)]:
         for statement in statements_of(it):
-            address = board_address(it, statement.drawing) if statement.drawing else None
+            address = addresses.board_address(it, statement.drawing) if statement.drawing else None
             if address is None:
                 continue
             linked += 1
@@ -58,8 +59,8 @@ def test_the_workbench_marks_what_the_example_marks(topic: str) -> None:
 
 
 def test_addresses_of_positions_and_sets() -> None:
-    assert shown(fen_address(Position().fen())) == {"fen": [Position().fen()]}
-    [text] = shown(set_address(Bitboard("a1 e4")))["x"]
+    assert shown(addresses.fen_address(Position().fen())) == {"fen": [Position().fen()]}
+    [text] = shown(addresses.set_address(Bitboard("a1 e4")))["x"]
     assert desk(text=text)["names"] == ["a1", "e4"]
 
 

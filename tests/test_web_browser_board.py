@@ -25,10 +25,11 @@ from helpers.browser import (
     shows_fen,
     square,
 )
+from helpers.documentation import addresses
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.examples import statements_of
 from setwise.catalogue.examples import steps as steps_of
-from setwise.catalogue.questions import PORT, SITE, board_address
+from setwise.catalogue.questions import PORT, SITE
 
 pytestmark = pytest.mark.slow
 
@@ -341,7 +342,7 @@ def test_an_explanation_has_formula_and_reason(page: Page) -> None:
 def test_an_example_of_the_documentation_opens_and_leads_back(page: Page, address: str) -> None:
     told = catalogue.page("islands.east_files")
     [drawing] = [it.drawing for it in statements_of(told) if it.drawing]
-    opened = board_address(told, drawing) or ""
+    opened = addresses.board_address(told, drawing) or ""
     page.goto(opened.replace(f"http://localhost:{PORT}/", address))
     files = drawing.files["east_files"].bit_count()
     expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(8 * files)
