@@ -334,15 +334,6 @@ def test_exercises_need_games_to_be_made_of(run, tmp_path: Path) -> None:
     assert (code, "in 0 games" in err) == (1, True)
 
 
-def test_the_former_option_of_the_side_works_with_a_word(run, tmp_path: Path) -> None:
-    games = tmp_path / "games.pgn"
-    games.write_text('[Black "Bronstein"]\n[FEN "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"]\n\n1... h6 *\n')
-    former, now = (run("train", str(games), "--player", "bronstein", it, "black") for it in ("--color", "--as"))
-    assert former[:2] == now[:2]
-    assert "--color black is now --as black" in former[2]
-    assert "--color" not in now[2]
-
-
 def test_show_draws_into_a_file(run, tmp_path: Path) -> None:
     path = tmp_path / "board.svg"
     code, out, err = run("show", MIDDLE, "--feature", "white_fork_squares", "--output", str(path), "--side", "black")

@@ -271,7 +271,7 @@ def test_what_is_not_an_engine_is_one_sentence(engine: str, said: str) -> None:
     ("arguments", "said"),
     [
         (["train", "--player", "Other"], "1 missed chance of Other in 3 games"),
-        (["train", "--player", "Bert", "--color", "white"], "no missed chance of Bert in 1 game"),
+        (["train", "--player", "Bert", "--as", "white"], "no missed chance of Bert in 1 game"),
         (["train", "--player", "Nobody"], "no game of 'Nobody'"),
         (["find", "fork"], "`setwise questions fork` lists lines that ask about fork"),
         (["find", "Back rank mate"], "`setwise questions Back rank mate`"),

@@ -27,6 +27,7 @@ from setwise.cli.options import names_in, ready, refuse_what_is_ignored, sources
 from setwise.cli.terminal import Faults, Meter, shows_colors, tell
 from setwise.corpus.outputs import Boards, Output, Request, Tsv, schema_of_all
 from setwise.errors import QueryError
+from setwise.view.diagram import count
 
 if TYPE_CHECKING:
     from setwise.corpus.query.ordering import Ordering
@@ -400,7 +401,7 @@ class _UntilError:
 def _match_count(meter: Meter) -> str:
     if not meter.matches:
         return "no matches"
-    matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
+    matches = count(meter.matches, "match", "es")
     return f"{matches}{meter.in_games(' in', meter.matched_games)}"
 
 

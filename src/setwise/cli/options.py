@@ -133,13 +133,6 @@ color = option(
     "--color", "When to use colours; auto: on a terminal.",
     type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors, expose_value=False,
 )  # fmt: skip
-#: The sides of a player: in former versions they were values of --color.
-_COLOURS = ("white", "black")
-#: The option ``color``, which in former versions also took the side of a player; ``side_of`` reads its value.
-color_or_side = option(
-    "--color [auto|always|never]", "When to use colours; auto: on a terminal.",
-    type=click.Choice(["auto", "always", "never", *_COLOURS]), default="auto",
-)  # fmt: skip
 without = option("--without PARTS", "Leave out of games comments, variations, nags, tags (all but the usual seven).")
 variations = option("--variations", "Read the lines in parentheses of PGN, too, as rows.")
 notes = option("--notes", "List all games that break off, and all words that are read as others.")
@@ -216,15 +209,6 @@ def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
     if sys.stdin is None or sys.stdin.isatty():
         raise SourceError("name a PGN file to read, or pipe one in")
     return ["-"]
-
-
-def side_of(side: str | None, color: str) -> str | None:
-    """Return the side of --as, or a side that --color has as in former versions; else apply --color to the output."""
-    if color not in _COLOURS:
-        terminal.choose_colors(color)
-        return side
-    terminal.tell(f"--color {color} is now --as {color}; --color says when to use colours")
-    return side or color
 
 
 def names_in(columns: str | None) -> list[str] | None:

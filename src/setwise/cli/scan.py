@@ -21,6 +21,7 @@ from setwise.cli.command import Command, argument, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
 from setwise.errors import FAILED, SourceError
+from setwise.view.diagram import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,10 +248,7 @@ def _told(folders: tuple[str, ...], found: Callable[[str], Verified]) -> int:
         if not it.damages:
             print(f"{folder} is {it}")
         if it.left_over:
-            count = len(it.left_over)
-            tell(
-                f"{folder} has {count:,} {'file' if count == 1 else 'files'} left over, which the next writing removes"
-            )
+            tell(f"{folder} has {count(len(it.left_over), 'file')} left over, which the next writing removes")
         code = max(code, _DAMAGED if it.damages else 0 if it.is_whole else FAILED)
     return code
 
@@ -369,9 +367,9 @@ class Dedupe(_OfTexts, name="dedupe"):
         from setwise.corpus.pgnfiles.duplicates import dedupe
 
         if self.lists:
-            count = self._list()
-            self.code = 0 if count else 1
-            return f", {count:,} duplicates"
+            listed = self._list()
+            self.code = 0 if listed else 1
+            return f", {listed:,} duplicates"
         by = names_in(self.by) or []
         done = dedupe(self.named, self.place, by=by, keep=self.keep, **self.arguments)  # type: ignore[arg-type]
         return f", {done.kept:,} kept, {done.duplicates:,} duplicates left out"
@@ -382,15 +380,15 @@ class Dedupe(_OfTexts, name="dedupe"):
         from setwise.corpus.pgnfiles.duplicates import LISTED, listed
 
         kind = options.format_of(self.output, self.style, table=True, rows=True)
-        by, count = names_in(self.by) or [], 0
+        by, number = names_in(self.by) or [], 0
         tables = listed(self.named, by=by, keep=self.keep, **self.listeners)  # type: ignore[arg-type]
         with options.opened(self.output, Request(LISTED), kind) as file:
             for table in tables:
                 if table.num_rows:
                     terminal.clear()
                     file.write_table(table)
-                    count += table.num_rows
-        return count
+                    number += table.num_rows
+        return number
 
 
 class Sort(_OfTexts, name="sort"):

@@ -17,6 +17,7 @@ from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors, tell
 from setwise.errors import OutputError, SetwiseError
+from setwise.view.diagram import count
 
 if TYPE_CHECKING:
     from setwise import Position
@@ -230,9 +231,8 @@ class Tablebase(Command, name="tablebase"):
             tell(f"{len(done)} tables are in {default_folder()}; the same command makes the others")
             raise
         kept = f", {len(built.kept)} there already" if built.kept else ""
-        seconds = time.monotonic() - started
-        tables = "1 table" if len(built.made) == 1 else f"{len(built.made)} tables"
-        tell(f"{tables} made{kept}, {built.size / 1e6:.1f} MB in {built.folder}, in {seconds:.1f} s")
+        size, seconds = built.size / 1e6, time.monotonic() - started
+        tell(f"{count(len(built.made), 'table')} made{kept}, {size:.1f} MB in {built.folder}, in {seconds:.1f} s")
 
 
 def _show_ending(fen: str) -> None:

@@ -16,6 +16,7 @@ from setwise.cli.terminal import Faults, Meter, clear, shows_colors, tell
 from setwise.corpus.outputs import Tsv, by_name, by_suffix
 from setwise.corpus.outputs.boards import NearestBoards, TreeBars, TreePage
 from setwise.errors import QueryError
+from setwise.view.diagram import count
 
 if TYPE_CHECKING:
     from setwise.corpus.outputs import Output
@@ -194,9 +195,8 @@ class Similar(Command, name="similar"):
         clear()
         with options.opened(self.output, request, kind) as file:
             file.write_table(table)
-        positions = "1 position" if len(table) == 1 else f"{len(table):,} positions"
         written = "" if self.output is None else f" written to {self.output}"
-        tell(f"{positions}{written}; {meter.sum()}")
+        tell(f"{count(len(table), 'position')}{written}; {meter.sum()}")
         return 0 if len(table) else 1
 
     def _format(self) -> type[Output]:
@@ -276,15 +276,14 @@ class Tree(Command, name="tree"):
         faults.close()
         table = tally.table()
         request = Request(TREE, self.position, color=shows_colors())
-        with ExitStack() as stack:
-            clear()
-            stack.enter_context(options.opened(self.output, request, kind)).write_table(table)
+        clear()
+        with options.opened(self.output, request, kind) as file:
+            file.write_table(table)
         for hint in () if len(table) else hints(questions, query):
             tell(hint)
-        moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
         written = "" if self.output is None else f" written to {self.output}"
         read = meter.sum() if meter.games or not len(table) else f"read from the index in {meter.seconds:.1f} s"
-        tell(f"{moves}{written}; {read}")
+        tell(f"{count(len(table), 'move')}{written}; {read}")
         return 0 if len(table) else 1
 
     def _format(self) -> type[Output]:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import IO, Any, cast
 
-from setwise.view.diagram import harmless, one_line
+from setwise.view.diagram import count, harmless, one_line
 
 _wanted = "auto"
 
@@ -157,15 +157,13 @@ class Meter:
             faults(fault)
         self.read(result.batch.game_count, result.searched, result.batch.size)
 
-    def in_games(self, word: str, count: int) -> str:
+    def in_games(self, word: str, number: int) -> str:
         """A number of games as words, or nothing if the games of some positions are not known."""
-        if not self.are_of_games:
-            return ""
-        return f"{word} 1 game" if count == 1 else f"{word} {count:,} games"
+        return f"{word} {count(number, 'game')}" if self.are_of_games else ""
 
     def sum(self) -> str:
         """What has been read, in words."""
-        positions = "1 position" if self.positions == 1 else f"{self.positions:,} positions"
+        positions = count(self.positions, "position")
         return f"{positions}{self.in_games(' of', self.games)} read in {self.seconds:.1f} s"
 
     def sentence(self) -> str:
@@ -209,6 +207,6 @@ class Faults:
 
     def close(self) -> None:
         """Print how many there are, if not all of them were shown."""
-        for (what, count), most in zip(self.counts.items(), (_FAULTS_SHOWN, _REPAIRS_SHOWN), strict=True):
-            if count > most:
-                tell(f"{count:,} {what}" + ("" if self.show_all else f"; the first {most} are shown"))
+        for (what, number), most in zip(self.counts.items(), (_FAULTS_SHOWN, _REPAIRS_SHOWN), strict=True):
+            if number > most:
+                tell(f"{number:,} {what}" + ("" if self.show_all else f"; the first {most} are shown"))

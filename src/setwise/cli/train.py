@@ -12,6 +12,7 @@ from setwise.cli.options import ready, sources_in
 from setwise.cli.terminal import Faults, tell
 from setwise.corpus.outputs import Request
 from setwise.errors import QueryError, SourceError
+from setwise.view.diagram import count
 
 
 class Train(Command, name="train"):
@@ -46,7 +47,7 @@ class Train(Command, name="train"):
     )
     depth: int = option("--depth N", "The depth of --engine.", type=click.IntRange(1, 60), default=14)
     threads: int | None = options.threads
-    color: str = options.color_or_side
+    color: None = options.color
 
     def run(self) -> int:
         """Write the exercises or the report; return 0 if there are exercises, or, for a report, missed chances."""
@@ -65,24 +66,22 @@ class Train(Command, name="train"):
         if self.output is not None:
             check_suffix(self.output)
         faults, hints = Faults(), list[str]()
-        side = options.side_of(self.side, self.color)
         training = train(
             sources_in(self.sources, partial=self.partial), player=self.player, motif=self.motif, n=self.number,
-            since=self.since, side=side, speed=self.speed, engine=self.engine, depth=self.depth,
+            since=self.since, side=self.side, speed=self.speed, engine=self.engine, depth=self.depth,
             threads=self.threads, on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
         )  # fmt: skip
         terminal.clear()
         faults.close()
         if hints:
             raise QueryError(hints[0])
-        if not training.games and (self.player, self.since, self.speed, side) == (None, None, None, None):
+        if not training.games and (self.player, self.since, self.speed, self.side) == (None, None, None, None):
             raise SourceError(
                 f"there are no games in {' '.join(self.sources) or 'standard input'}: name a file of games"
             )
-        of, many = f" of {self.player}" if self.player else "", len(training.games)
-        chances = "chance" if len(training.missed) < 2 else "chances"
-        counted = f"{len(training.missed):,}" if training.missed else "no"
-        read = f"{counted} missed {chances}{of} in {many:,} {'game' if many == 1 else 'games'}"
+        of = f" of {self.player}" if self.player else ""
+        missed = count(len(training.missed), "missed chance") if training.missed else "no missed chance"
+        read = f"{missed}{of} in {count(len(training.games), 'game')}"
         title = self.title or (f"Missed by {self.player}" if self.player else "Missed chances")
         if self.picture is not None:
             with written(self.picture) as file:

@@ -266,6 +266,6 @@ def beside(pictures: Iterable[tuple[str, str]]) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em">{"".join(figures)}</div>'
 
 
-def count(number: int, thing: str) -> str:
-    """Return ``1 game``, ``1,234 games``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def count(number: int, thing: str, ending: str = "s") -> str:
+    """Return ``1 game``, ``1,234 games``; ``ending`` is that of several things."""
+    return f"{number:,} {thing}{'' if number == 1 else ending}"
