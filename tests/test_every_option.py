@@ -171,7 +171,7 @@ tree 'e4 e5' {games} --format html --partial
 tree '' {games} --player kasparov --as black --format csv
 ~tree 'e4' {games} --within {few}
 ~tree 'e4' {games} --repertoire {games} --where "within('games.pgn')"
-train {missed} --as black --color never --threads 1 -o {new}.html --title Forks --columns 3
+train {missed} --as black --threads 1 -o {new}.html --title Forks --columns 3
 train {missed} --player anna -o {new}.csv
 train {missed} -n 3 --output {new}.pgn --motif fork --since 2024-06
 train {missed} --number 2 -o {new}.csv --partial

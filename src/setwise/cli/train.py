@@ -47,7 +47,6 @@ class Train(Command, name="train"):
     )
     depth: int = option("--depth N", "The depth of --engine.", type=click.IntRange(1, 60), default=14)
     threads: int | None = options.threads
-    color: None = options.color
 
     def run(self) -> int:
         """Write the exercises or the report; return 0 if there are exercises, or, for a report, missed chances."""

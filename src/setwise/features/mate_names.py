@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,54 +22,16 @@ if TYPE_CHECKING:
 # --------------------------------------------------------------------------------------------------- the names of mates
 
 
-class Names(NamedTuple):
-    """Whether each pattern fits a mate, the most particular first: the first pattern that fits names the mate.
-
-    First come patterns that say where each piece is, then patterns that say which piece takes which squares, and last
-    patterns that fit every tenth mate.
-    """
-
-    legal: Any
-    stamma: Any
-    blackburne: Any
-    reti: Any
-    boden: Any
-    double_bishop: Any
-    suffocation: Any
-    smothered: Any
-    hook: Any
-    vukovic: Any
-    arabian: Any
-    anastasia: Any
-    greco: Any
-    mayet: Any
-    dovetail: Any
-    swallowtail: Any
-    damiano: Any
-    lolli: Any
-    max_lange: Any
-    damiano_bishop: Any
-    kill_box: Any
-    triangle: Any
-    balestra: Any
-    blind_swine: Any
-    epaulette: Any
-    opera: Any
-    morphy: Any
-    corner: Any
-    back_rank: Any
-    pillsbury: Any
-    two_rooks: Any
-    ladder: Any
-    queen_and_king: Any
-    support: Any
-    bishop_and_queen: Any
-    knight_and_major: Any
-    david_and_goliath: Any
-    corridor: Any
-    diagonal: Any
-
-
+#: Whether each pattern fits a mate, the most particular first: the first pattern that fits names the mate. First come
+#: patterns that say where each piece is, then patterns that say which piece takes which squares, and last patterns that
+#: fit every tenth mate.
+Names = namedtuple(  # noqa: PYI024  (all fields are words)
+    "Names",
+    "legal stamma blackburne reti boden double_bishop suffocation smothered hook vukovic arabian anastasia greco "
+    "mayet dovetail swallowtail damiano lolli max_lange damiano_bishop kill_box triangle balestra blind_swine "
+    "epaulette opera morphy corner back_rank pillsbury two_rooks ladder queen_and_king support bishop_and_queen "
+    "knight_and_major david_and_goliath corridor diagonal",
+)
 #: The names of mates, the most particular first.
 NAMES = Names._fields
 
