@@ -422,17 +422,7 @@ def _values(kind: Kind) -> np.ndarray:
 #: Topics and single patterns in which the own side moves up the board: for Black they are applied to the mirrored
 #: board.
 _UPWARDS = frozenset(
-    {
-        "pawns",
-        "race",
-        "moves",
-        "tactics",
-        "lines.attackers",
-        "knight.catches",
-        "king.zone",
-        "king.shield_mask",
-        "king.shield_index",
-    }
+    "pawns race moves tactics lines.attackers knight.catches king.zone king.shield_mask king.shield_index".split()
 )
 
 _ALL = "(white_pieces | black_pieces)"

@@ -361,16 +361,10 @@ class Bench(Command, name="bench"):
 
 _NEEDED = ("numpy", "pyarrow", "duckdb")
 _EXTRAS = {
-    "jit": ("numba", "llvmlite"),
-    "chess": ("chess",),
-    "polars": ("polars",),
-    "ml": ("torch",),
-    "png": ("resvg-py",),
-    "prove": ("z3-solver",),
-    "spark": ("pyspark",),
-    "web": ("starlette", "uvicorn"),
+    "jit": ("numba", "llvmlite"), "chess": ("chess",), "polars": ("polars",), "ml": ("torch",), "png": ("resvg-py",),
+    "prove": ("z3-solver",), "spark": ("pyspark",), "web": ("starlette", "uvicorn"),
     "cuda": ("cuda-core", "cuda-bindings"),
-}
+}  # fmt: skip
 _PERFT_5 = 4_865_609
 
 

@@ -65,16 +65,10 @@ class Sql(Command, name="sql"):
         with ExitStack() as stack:
             stack.callback(faults.close)
             answer = answered(
-                self.statement,
-                sources_in(self.sources, partial=self.partial),
-                variations=self.variations,
-                files=self.repertoire,
-                threads=self.threads,
-                on_fault=faults,
-                on_hint=hints.append,
-                again=not of_rows,
+                self.statement, sources_in(self.sources, partial=self.partial), variations=self.variations,
+                files=self.repertoire, threads=self.threads, on_fault=faults, on_hint=hints.append, again=not of_rows,
                 check=kind.check_columns,
-            )
+            )  # fmt: skip
             request = Request(answer.table.schema, self.statement, self.raw)
             file = stack.enter_context(options.opened(self.output, request, kind))
             if of_rows:

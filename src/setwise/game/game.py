@@ -316,12 +316,9 @@ def variations_of(line: Line, branches: tuple[Branch, ...], ply: int) -> tuple[V
 
 
 def tokens_of(
-    line: Line,
-    comments: Mapping[int, str],
-    nags: Mapping[int, tuple[int, ...]],
-    branches: tuple[Branch, ...],
+    line: Line, comments: Mapping[int, str], nags: Mapping[int, tuple[int, ...]], branches: tuple[Branch, ...],
     ply: int = 0,
-) -> Iterator[str]:
+) -> Iterator[str]:  # fmt: skip
     """Yield the tokens of a line in PGN; each variation comes after the move that it replaces."""
     inside: dict[int, list[str]] = {}
     for variation in variations_of(line, branches, ply):
@@ -379,12 +376,9 @@ def batch_of(games: B, which: slice) -> B:
     table[:, pgn_table.FIRST_MOVE] -= moves[0]
     table[:, pgn_table.FIRST_TAG] -= tags[0]
     columns = pgn_table.ParsedGames(
-        table,
-        games.moves[slice(*moves)],
-        games.tags[slice(*tags)],
-        games.boards,
+        table, games.moves[slice(*moves)], games.tags[slice(*tags)], games.boards,
         None if games.notes is None else games.notes[slice(*moves)],
-    )
+    )  # fmt: skip
     several = type(games)(games.block, columns, games.first + start)
     several.lines = None if games.lines is None else lines_of(games.lines, start, stop)
     return several
@@ -443,13 +437,9 @@ _LONGEST_MATE = 1_000
 
 
 def page_of(
-    line: Line,
-    game_tags: Mapping[str, str],
-    result: str,
-    nags: Mapping[int, Iterable[int]],
-    notes: dict[int, str],
+    line: Line, game_tags: Mapping[str, str], result: str, nags: Mapping[int, Iterable[int]], notes: dict[int, str],
     side: str,
-) -> str:
+) -> str:  # fmt: skip
     """Return the page of a game, seen from a side: its moves, its tags, and annotations by ply."""
     drawn = [position.piece_string() for position in line.positions()]
     tags = {name: None if value in {"?", "????.??.??"} else value for name, value in game_tags.items()}
@@ -579,13 +569,10 @@ class Game(Line):
         if result is None and checked.get("Result", "*") == "*":
             result = ending_of(positions)
         game = cls._of(
-            checked | setup_of(checked, start),
-            played,
-            start,
-            checked["Result"] if result is None else result,
+            checked | setup_of(checked, start), played, start, checked["Result"] if result is None else result,
             {ply: checked_comment(text) for ply, text in sorted(comments.items())},
             {ply: checked_glyphs(glyphs) for ply, glyphs in sorted(nags.items())},
-        )
+        )  # fmt: skip
         check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
         return game
@@ -627,15 +614,9 @@ class Game(Line):
 
     @classmethod
     def _of(
-        cls,
-        tags: dict[str, str],
-        moves: tuple[Move, ...],
-        position: Position,
-        result: str,
-        comments: dict[int, str],
-        nags: dict[int, tuple[int, ...]],
-        branches: tuple[Branch, ...] = (),
-    ) -> Self:
+        cls, tags: dict[str, str], moves: tuple[Move, ...], position: Position, result: str, comments: dict[int, str],
+        nags: dict[int, tuple[int, ...]], branches: tuple[Branch, ...] = (),
+    ) -> Self:  # fmt: skip
         """Return a game of valid parts; only sort its tags, and leave out empty comments and NAGs."""
         game = object.__new__(cls)
         game._tags = tags_in_order({**tags, "Result": result})
@@ -721,14 +702,10 @@ class Game(Line):
         [move], (_, child) = played_through(positions[-1], [move], ply)
         positions = (*positions, child)
         game = self._of(
-            self._tags,
-            (*self._moves, move),
-            self._position,
-            ending_of(positions),
-            {**self._comments, ply: checked_comment(comment)},
-            {**self._nags, ply: checked_glyphs(nags)},
+            self._tags, (*self._moves, move), self._position, ending_of(positions),
+            {**self._comments, ply: checked_comment(comment)}, {**self._nags, ply: checked_glyphs(nags)},
             self._branches,
-        )
+        )  # fmt: skip
         check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
         return game

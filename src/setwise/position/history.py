@@ -68,13 +68,9 @@ class Played(NamedTuple):
     void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
 )
 def _describe(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    moves: np.ndarray,
-    pieces: np.ndarray,
-    squares: np.ndarray,
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, pieces: np.ndarray, squares: np.ndarray,
     flags: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Describe each move: write three rows of pieces, two rows of squares, three rows of flags."""
     for k in range(moves.size):
         move: Move = np.uint64(moves[k])

@@ -34,13 +34,9 @@ class Points(NamedTuple):
 #: The points of each kind of piece: another square costs one point, and a piece more or fewer costs its worth; but a
 #: pawn on a file costs 2 and 4, and a king 1 and 2.
 POINTS = {
-    "pawns": Points(TWO, FOUR),
-    "knights": Points(ONE, THREE),
-    "bishops": Points(ONE, THREE),
-    "rooks": Points(ONE, FIVE),
-    "queens": Points(ONE, NINE),
-    "kings": Points(ONE, TWO),
-}
+    "pawns": Points(TWO, FOUR), "knights": Points(ONE, THREE), "bishops": Points(ONE, THREE),
+    "rooks": Points(ONE, FIVE), "queens": Points(ONE, NINE), "kings": Points(ONE, TWO),
+}  # fmt: skip
 _FILES = np.array([0x0101_0101_0101_0101 << file for file in range(8)], np.uint64)
 _WINGS = np.array([_FILES[:3].sum(), _FILES[3:5].sum(), _FILES[5:].sum()], np.uint64)
 _BOARD = np.array([~np.uint64(0)])

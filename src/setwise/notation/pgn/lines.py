@@ -444,13 +444,9 @@ def _read(
     void, reads(int32), writes(int64), reads(uint16), reads(int32, 2), writes(uint16), writes(int32, 2)
 )  # fmt: skip
 def _sort(
-    of_line: np.ndarray,
-    ends: np.ndarray,
-    moves: np.ndarray,
-    notes: np.ndarray,
-    sorted_moves: np.ndarray,
+    of_line: np.ndarray, ends: np.ndarray, moves: np.ndarray, notes: np.ndarray, sorted_moves: np.ndarray,
     sorted_notes: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Sort moves by lines, because a line goes on after the lines inside it; ``ends`` has where each line begins."""
     for n in range(of_line.size):
         line = of_line[n]
