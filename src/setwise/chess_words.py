@@ -28,15 +28,20 @@ class _Hint:
 
 
 def with_hints(kind: str) -> Callable[[T], T]:
-    """Return a class decorator that adds the hints for a class of python-chess; ``hasattr`` and ``dir`` hide them."""
+    """Return a class decorator that adds the hints for a class of python-chess; ``hasattr`` and ``dir`` hide them.
+
+    Names that the decorated class has keep their meaning.
+    """
     ways = _ways()[kind]
 
-    def names_without_hints(thing: object) -> list[str]:
-        return [name for name in object.__dir__(thing) if name not in ways]
-
     def decorate(cls: T) -> T:
-        for name, way in ways.items():
-            setattr(cls, name, _Hint(name, way))
+        hints = ways.keys() - vars(cls).keys()
+
+        def names_without_hints(thing: object) -> list[str]:
+            return [name for name in object.__dir__(thing) if name not in hints]
+
+        for name in hints:
+            setattr(cls, name, _Hint(name, ways[name]))
         setattr(cls, "__dir__", names_without_hints)  # noqa: B010  (mypy refuses to assign to a method)
         return cls
 

@@ -64,13 +64,18 @@ if TYPE_CHECKING:
 
 @with_hints("Game")
 class Line:
-    """The part of a game without tags and annotations: moves, positions, repetitions, ends."""
+    """The part of a game without tags: moves, comments, NAGs, variations, positions, repetitions, ends."""
 
-    __slots__ = ("_moves", "_position", "_positions")
+    __slots__ = ("_before", "_branches", "_comments", "_moves", "_nags", "_position", "_positions")
 
+    #: How many plies of the game precede the first move of the line.
+    _before: int
     _moves: tuple[Move, ...]
     _position: Position
     _positions: tuple[Position, ...] | None
+    _comments: dict[int, str]
+    _nags: dict[int, tuple[int, ...]]
+    _branches: tuple[Branch, ...]
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -81,6 +86,32 @@ class Line:
     def position(self) -> Position:
         """The position that the game starts from."""
         return self._position
+
+    @property
+    def comments(self) -> Mapping[int, str]:
+        """The comments by the ply that they follow; ply 0 is before the first move."""
+        return MappingProxyType(self._comments)
+
+    @property
+    def nags(self) -> Mapping[int, tuple[int, ...]]:
+        """The Numeric Annotation Glyphs by ply, such as 1 for a good move, 2 for a mistake, 4 for a blunder."""
+        return MappingProxyType(self._nags)
+
+    def variations(self) -> tuple[Variation, ...]:
+        """Return the variations that leave this line, the lines in parentheses, in the order of the text.
+
+        Only ``variations=True``, for ``read_pgn`` or ``from_pgn``, reads variations; otherwise there are none here.
+
+        Example:
+            >>> from setwise import Game
+            >>> game = Game.from_pgn("1. e4 e5 (1... c5 2. Nf3) (1... e6) 2. Nf3 *", variations=True)
+            >>> [(line.parent_ply, line.sans()) for line in game.variations()]
+            [(1, ['c5', 'Nf3']), (1, ['e6'])]
+            >>> game.pgn().splitlines()[-1]
+            '1. e4 e5 ( 1... c5 2. Nf3 ) ( 1... e6 ) 2. Nf3 *'
+        """
+        positions = self.positions() if self._branches else ()
+        return tuple(Variation._of(branch, positions[branch.ply - self._before]) for branch in self._branches)
 
     # ---------------------------------------------------------------------------------------------------- positions
 
@@ -174,6 +205,27 @@ class Line:
         line = (*past, now)
         return now.repetitions(past) >= 3 or any(now.play(move).repetitions(line) >= 3 for move in now.legal_moves())
 
+    # ------------------------------------------------------------------------------------------- Python's protocols
+
+    def _parts(self) -> tuple[Any, ...]:
+        """The arguments of ``_of`` that make an equal line."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return self._parts() == other._parts() if isinstance(other, Line) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._position, self._moves))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, self._parts()  # type: ignore[attr-defined]
+
 
 # ----------------------------------------- the variations of one game as plain values, read from the columns of a batch
 
@@ -261,47 +313,22 @@ class Variation(Line):
           a b c d e f g h
     """
 
-    __slots__ = ("_branch",)
-
-    _branch: Branch
+    __slots__ = ()
 
     @classmethod
     def _of(cls, branch: Branch, position: Position) -> Variation:
         variation = object.__new__(cls)
-        variation._branch, variation._moves, variation._position = branch, branch.moves, position
-        variation._positions = None
+        variation._before, variation._moves, variation._comments, variation._nags, variation._branches = branch
+        variation._position, variation._positions = position, None
         return variation
 
     @property
     def parent_ply(self) -> int:
         """How many plies of the game precede this variation: its first move replaces the move of the next ply."""
-        return self._branch.ply
-
-    @property
-    def comments(self) -> Mapping[int, str]:
-        """The comments by the ply of the variation that they follow; ply 0 is before its first move."""
-        return MappingProxyType(self._branch.comments)
-
-    @property
-    def nags(self) -> Mapping[int, tuple[int, ...]]:
-        """The Numeric Annotation Glyphs by ply of the variation."""
-        return MappingProxyType(self._branch.nags)
-
-    def variations(self) -> tuple[Variation, ...]:
-        """Return the variations inside this one, in the order of the text."""
-        return variations_of(self, self._branch.branches, self._branch.ply)
-
-    def __eq__(self, other: object) -> bool:
-        return self._parts() == other._parts() if isinstance(other, Variation) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((self._position, self._moves))
+        return self._before
 
     def _parts(self) -> tuple[Any, ...]:
-        return self._branch, self._position
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, self._parts()
+        return Branch(self._before, self._moves, self._comments, self._nags, self._branches), self._position
 
     def __repr__(self) -> str:
         start = self._position
@@ -309,27 +336,17 @@ class Variation(Line):
         return f"<Variation {' '.join(tokens)}>"
 
 
-def variations_of(line: Line, branches: tuple[Branch, ...], ply: int) -> tuple[Variation, ...]:
-    """Return the variations that leave a line; ``ply`` plies were played before the first move of the line."""
-    positions = line.positions() if branches else ()
-    return tuple(Variation._of(branch, positions[branch.ply - ply]) for branch in branches)
-
-
-def tokens_of(
-    line: Line, comments: Mapping[int, str], nags: Mapping[int, tuple[int, ...]], branches: tuple[Branch, ...],
-    ply: int = 0,
-) -> Iterator[str]:  # fmt: skip
+def tokens_of(line: Line) -> Iterator[str]:
     """Yield the tokens of a line in PGN; each variation comes after the move that it replaces."""
     inside: dict[int, list[str]] = {}
-    for variation in variations_of(line, branches, ply):
-        branch = variation._branch
-        behind = min(branch.ply - ply + 1, len(line.moves))
-        tokens = tokens_of(variation, branch.comments, branch.nags, branch.branches, branch.ply)
-        inside.setdefault(behind, []).extend(["(", *tokens, ")"])
+    for variation in line.variations():
+        behind = min(variation._before - line._before + 1, len(line.moves))
+        inside.setdefault(behind, []).extend(["(", *tokens_of(variation), ")"])
     start = line.position
     yield from movetext(
-        line.sans(), start.fullmove_number, white=start.white_to_move, comments=comments, nags=nags, inside=inside
-    )
+        line.sans(), start.fullmove_number, white=start.white_to_move, comments=line._comments, nags=line._nags,
+        inside=inside,
+    )  # fmt: skip
 
 
 # -------------------------------------------------------------- the parts of one game of a batch, and slices of batches
@@ -545,12 +562,9 @@ class Game(Line):
         A game is its main line. ``variations()`` has the lines in parentheses, if they were read.
     """
 
-    __slots__ = ("_branches", "_comments", "_nags", "_tags")
+    __slots__ = ("_tags",)
 
     _tags: dict[str, str]
-    _comments: dict[int, str]
-    _nags: dict[int, tuple[int, ...]]
-    _branches: tuple[Branch, ...]
 
     def __new__(
         cls,
@@ -620,7 +634,7 @@ class Game(Line):
         """Return a game of valid parts; only sort its tags, and leave out empty comments and NAGs."""
         game = object.__new__(cls)
         game._tags = tags_in_order({**tags, "Result": result})
-        game._moves, game._position, game._positions = moves, position, None
+        game._before, game._moves, game._position, game._positions = 0, moves, position, None
         game._comments = {ply: text for ply, text in comments.items() if text}
         game._nags = {ply: glyphs for ply, glyphs in nags.items() if glyphs}
         game._branches = branches
@@ -639,16 +653,6 @@ class Game(Line):
         return self._tags["Result"]
 
     @property
-    def comments(self) -> Mapping[int, str]:
-        """The comments by the ply that they follow; ply 0 is before the first move."""
-        return MappingProxyType(self._comments)
-
-    @property
-    def nags(self) -> Mapping[int, tuple[int, ...]]:
-        """The Numeric Annotation Glyphs by ply, such as 1 for a good move, 2 for a mistake, 4 for a blunder."""
-        return MappingProxyType(self._nags)
-
-    @property
     def clocks(self) -> list[float | None]:
         """The seconds left on the mover's clock after each move, from ``[%clk]`` in the comments."""
         return known(self._noted().clocks.tolist())
@@ -665,21 +669,6 @@ class Game(Line):
         A mate in n is 32000 - n for White, n - 32000 for Black.
         """
         return [None if value == NO_EVALUATION else value for value in self._noted().evaluations.tolist()]
-
-    def variations(self) -> tuple[Variation, ...]:
-        """Return the variations of the game, the lines in parentheses, in the order of the text.
-
-        Only ``variations=True``, for ``read_pgn`` or ``from_pgn``, reads variations; otherwise there are none here.
-
-        Example:
-            >>> from setwise import Game
-            >>> game = Game.from_pgn("1. e4 e5 (1... c5 2. Nf3) (1... e6) 2. Nf3 *", variations=True)
-            >>> [(line.parent_ply, line.sans()) for line in game.variations()]
-            [(1, ['c5', 'Nf3']), (1, ['e6'])]
-            >>> game.pgn().splitlines()[-1]
-            '1. e4 e5 ( 1... c5 2. Nf3 ) ( 1... e6 ) 2. Nf3 *'
-        """
-        return variations_of(self, self._branches, 0)
 
     def _noted(self) -> Notes:
         comments = (self._comments.get(ply, "") for ply in range(1, len(self._moves) + 1))
@@ -747,8 +736,7 @@ class Game(Line):
         Args:
             columns: lines are shorter than this; comments are not cut. None puts all moves on one line.
         """
-        tokens = tokens_of(self, self._comments, self._nags, self._branches)
-        return pgn_text(self._tags, [*tokens, self.result], columns=columns)
+        return pgn_text(self._tags, [*tokens_of(self), self.result], columns=columns)
 
     __str__ = pgn
 
@@ -787,23 +775,8 @@ class Game(Line):
             board.push(chess.Move.from_uci(self._position.uci(move)))
         return board
 
-    def __eq__(self, other: object) -> bool:
-        return self._parts() == other._parts() if isinstance(other, Game) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((self._position, self._moves))
-
     def _parts(self) -> tuple[Any, ...]:
         return self._tags, self._moves, self._position, self.result, self._comments, self._nags, self._branches
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, self._parts()
 
     def __repr__(self) -> str:
         white, black = self._tags["White"], self._tags["Black"]
