@@ -74,7 +74,7 @@ compared = st.one_of(
     st.builds("{} {} '{}'".format, texts, st.sampled_from(["=", "<>", "!="]), words_of_games),
     st.builds("{} {} ('{}', '{}')".format, texts, st.sampled_from(["in", "not in"]), words_of_games, words_of_games),
     st.builds("{} {} ({}, {})".format, numbers, st.sampled_from(["in", "NOT IN"]), st.integers(0, 50), st.just(7)),
-    st.sampled_from(_TRUTHS),
+    st.sampled_from([*_TRUTHS, "true", "False"]),
 )
 conditions = st.recursive(
     compared,
@@ -87,7 +87,23 @@ conditions = st.recursive(
 )
 _SIGNS = ["(", ")", "=", "<", ">", "&", "|", ",", "~", "-", "+", "<>", "!=", "<=", "'", "--"]
 _NAMES = ["is_check", "white_pawns", "White_King", "ply", "white_name", "own_clock", "see", "x", '"ply"']
-_WORDS = ["and", "or", "not", "is", "null", "true", "has", "bit_count", "squares", "'e4'", "0", "3", "1.5", "7a"]
+_WORDS = [
+    "and",
+    "or",
+    "not",
+    "is",
+    "null",
+    "true",
+    "false",
+    "has",
+    "bit_count",
+    "squares",
+    "'e4'",
+    "0",
+    "3",
+    "1.5",
+    "7a",
+]
 words = st.sampled_from([*_SIGNS, *_NAMES, *_WORDS])
 
 
@@ -122,6 +138,9 @@ def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
     "text",
     [
         "is_checkmate",
+        "true",
+        "not TRUE or false and own_clock < 10",
+        "piece = 'N' or captured <> 'Q'",
         "not is_check and ply >= 20",
         "white_passed_pawns & black_attacks = 0 OR white_pawns | black_pawns & white_king <> 0",
         "bit_count(own_royal_fork_squares) > 1",

@@ -19,13 +19,17 @@ from setwise.compiler.kinds import boolean, int8, int16, reads, uint8, uint16, u
 from setwise.features.registry import own_attacks
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, ZERO, bit, lowest, without_lowest
 from setwise.rules.board import (
+    C1,
     CASTLING,
     EN_PASSANT,
     FIFTY_SIX,
+    G1,
     NORMAL,
     NULL,
     NULL_MOVE,
     PAWN,
+    TO_KNIGHT,
+    TO_QUEEN,
     Board,
     board_at,
     castling_targets,
@@ -59,55 +63,58 @@ class Played(NamedTuple):
     #: Sets of one square; for castling, the king's square.
     from_square: np.ndarray
     to_square: np.ndarray
-    gives_check: np.ndarray
     is_castling: np.ndarray
     is_en_passant: np.ndarray
 
 
-@entry(
-    void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
-)
+@entry(void, *(reads(uint64),) * 6, reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2))
 def _describe(
-    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, pieces: np.ndarray, squares: np.ndarray,
-    flags: np.ndarray,
+    pawns: np.ndarray, knights: np.ndarray, bishops: np.ndarray, rooks: np.ndarray, queens: np.ndarray,
+    kings: np.ndarray, moves: np.ndarray, pieces: np.ndarray, squares: np.ndarray, flags: np.ndarray,
 ) -> None:  # fmt: skip
-    """Describe each move: write three rows of pieces, two rows of squares, three rows of flags."""
+    """Describe each move, without a branch: write three rows of pieces, two rows of squares, two rows of flags."""
     for k in range(moves.size):
         move: Move = np.uint64(moves[k])
-        pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
-        squares[0, k] = squares[1, k] = EMPTY
-        flags[0, k] = flags[1, k] = flags[2, k] = False
-        if move == ZERO:
-            continue
-        board, white = board_at(sets, k), white_to_move[k]
-        if not white:
-            board, move = mirrored(board), turned(move)
+        bits = (
+            pawns[k] | bishops[k] | queens[k], knights[k] | bishops[k] | kings[k], rooks[k] | queens[k] | kings[k]
+        )  # fmt: skip
         origin, target, kind = origin_of(move), target_of(move), kind_of(move)
-        if kind == NULL:
-            flags[0, k] = in_check(child(board, move))
-            continue
-        bits = piece_bits(board)
-        pieces[0, k] = np.uint8(piece_on(bits, origin))
-        if kind == CASTLING:
-            target = castling_targets(origin, target)[0]
-        elif kind == EN_PASSANT:
-            pieces[1, k] = np.uint8(PAWN)
-        else:
-            pieces[1, k] = np.uint8(piece_on(bits, target))
-            if kind != NORMAL:
-                pieces[2, k] = np.uint8(kind + ONE)
-        start, end = bit(origin), bit(target)
-        squares[0, k], squares[1, k] = (start, end) if white else (byteswap(start), byteswap(end))
-        flags[0, k], flags[1, k], flags[2, k] = in_check(child(board, move)), kind == CASTLING, kind == EN_PASSANT
+        castles, passes = kind == CASTLING, kind == EN_PASSANT
+        moved = np.uint64((move != ZERO) & (move < NULL_MOVE))
+        landed = origin & FIFTY_SIX | (G1 if target > origin else C1) if castles else target
+        promoted = (kind >= TO_KNIGHT) & (kind <= TO_QUEEN)
+        pieces[0, k] = np.uint8(moved * piece_on(bits, origin))
+        pieces[1, k] = np.uint8(PAWN if passes else ZERO if castles else moved * piece_on(bits, target))
+        pieces[2, k] = np.uint8(kind + ONE if promoted else ZERO)
+        squares[0, k], squares[1, k] = moved << origin, moved << landed
+        flags[0, k], flags[1, k] = castles, passes
 
 
-def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> Played:
+def played_moves(sets: np.ndarray, moves: np.ndarray) -> Played:
     """Return the effects of the move of each position, from the columns of ``Positions``."""
     count = len(moves)
     pieces, squares = np.empty((3, count), np.uint8), np.empty((2, count), np.uint64)
-    flags = np.empty((3, count), np.bool_)
-    _describe(sets, white_to_move, moves, pieces, squares, flags)
+    flags = np.empty((2, count), np.bool_)
+    _describe(*map(np.ascontiguousarray, sets[2:8]), moves, pieces, squares, flags)
     return Played(*pieces, *squares, *flags)
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(boolean))
+def _check(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, out: np.ndarray) -> None:
+    """Write whether each move gives check."""
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move = mirrored(board), turned(move)
+        out[k] = moves[k] != 0 and in_check(child(board, move))
+
+
+def checks_given(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Return whether each position's move gives check; False where there is no move."""
+    out = np.empty(len(moves), np.bool_)
+    _check(sets, white_to_move, moves, out)
+    return out
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))

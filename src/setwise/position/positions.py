@@ -629,7 +629,7 @@ class Positions:
 
     @functools.cached_property
     def _played(self) -> Played:
-        return played_moves(self.sets, self.white_to_move, self.moves)
+        return played_moves(self.sets, self.moves)
 
     def legal_move_counts(self) -> np.ndarray:
         """Return how many legal moves the side to move has, int16, as `moves.legal_move_count` counts them.

@@ -106,7 +106,7 @@ def _captors(positions: Positions) -> np.ndarray:
         parents = games.tree.parent[nodes]
         before = cast("Positions", games.positions(variations=True)[np.maximum(parents, 0)])
         led = np.where(parents >= 0, games.tree.clocks[-1, nodes], np.uint16(0))
-    done = played_moves(before.sets, before.white_to_move, led)
+    done = played_moves(before.sets, led)
     return np.where((led != 0) & (done.captured != 0), done.to_square, np.uint64(0))
 
 

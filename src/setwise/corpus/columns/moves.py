@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import ONE_SQUARE, TEXTS, between, column, one_of, written
-from setwise.position.history import quiet_moves
+from setwise.corpus.columns.registry import ONE_SQUARE, TEXTS, between, column, numbers, one_of, written
+from setwise.position.history import checks_given, quiet_moves
 from setwise.position.move import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
 from setwise.rules.board import NULL_MOVE
@@ -46,18 +46,18 @@ def _move(positions: Positions) -> pa.Array:
 column("san", pa.string(), "the same in SAN", needs="move", domain=_SAN)(lambda p: p.san())
 
 
-def _letters(numbers: np.ndarray) -> pa.Array:
+def _letters(pieces: np.ndarray) -> pa.Array:
     """Return the letters of pieces by their numbers; null for 0."""
-    return pa.DictionaryArray.from_arrays(pa.array((numbers - 1).astype(np.int8), mask=numbers == 0), _PIECES)
+    return pa.DictionaryArray.from_arrays(numbers(pieces - np.uint8(1), pa.int8(), pieces != 0), _PIECES)
 
 
 def _known(positions: Positions, values: np.ndarray) -> pa.Array:
-    return pa.array(values, mask=positions.moves == 0)
+    return numbers(values, pa.bool_(), positions.moves != 0)
 
 
 def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
     """Return the values, with null also for a null move, which moves no piece."""
-    return pa.array(values, mask=(positions.moves == 0) | (positions.moves == NULL_MOVE))
+    return numbers(values, pa.from_numpy_dtype(values.dtype), (positions.moves != 0) & (positions.moves != NULL_MOVE))
 
 
 column(
@@ -98,7 +98,7 @@ column(
     domain=ONE_SQUARE,
 )(lambda p: _of_pieces(p, p.played().to_square))
 column("gives_check", pa.bool_(), "whether the move gives check", needs="move")(
-    lambda p: _known(p, p.played().gives_check)
+    lambda p: _known(p, checks_given(p.sets, p.white_to_move, p.moves))
 )
 column("is_castling", pa.bool_(), "whether the move castles", needs="move")(lambda p: _known(p, p.played().is_castling))
 column("is_en_passant", pa.bool_(), "whether the move captures en passant", needs="move")(

@@ -306,11 +306,15 @@ _FEATURE_DOMAINS = {
 }
 
 
-def numbers(values: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """Return an array of NumPy as an array of Arrow, without the imports that ``pa.array`` and ``cast`` would do."""
+def numbers(values: np.ndarray, kind: pa.DataType, known: np.ndarray | None = None) -> pa.Array:
+    """Return an array of NumPy as an array of Arrow, without the imports that ``pa.array`` and ``cast`` would do.
+
+    Where ``known`` is False, the result is null.
+    """
+    valid = None if known is None else pa.py_buffer(np.packbits(known, bitorder="little"))
     is_flags = pa.types.is_boolean(kind)
     items = np.packbits(values, bitorder="little") if is_flags else np.ascontiguousarray(values, kind.to_pandas_dtype())
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(items)])
+    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(items)])
 
 
 def _of_feature(feature: Feature, side: str) -> Column:

@@ -882,7 +882,7 @@ class Condition(_Expression):
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
-        return np.sort(self._evaluated(positions))
+        return np.sort(self._evaluated(positions), kind="stable")  # they are nearly sorted
 
     @functools.cached_property
     def marks(self) -> Marks:

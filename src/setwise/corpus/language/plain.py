@@ -38,6 +38,8 @@ _COMPARISONS = {
     ">": "COMPARE_GREATERTHAN", "<=": "COMPARE_LESSTHANOREQUALTO", ">=": "COMPARE_GREATERTHANOREQUALTO",
 }  # fmt: skip
 _SIGNS = {kind: f" {sign} " for sign, kind in _COMPARISONS.items()}
+#: The conditions that are the same for all positions, with their values.
+_TRUTHS = {"true": True, "false": False}
 _OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
 #: Whole numbers up to this one are exact in every type that columns have.
 _MOST = 1 << 15
@@ -229,6 +231,8 @@ class _Parser:
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "number":
             return _number(self.take("number"))
         name = self.take("name")
+        if name in _TRUTHS and name not in self.source_columns:
+            return {"class": "CONSTANT", "literal": {"kind": "BOOLEAN", "text": name}}
         return self.call(name) if self.takes("(") else {"class": "COLUMN_REF", "column_names": [name]}
 
     def call(self, name: str) -> Node:
@@ -359,7 +363,7 @@ def _kind(node: Node, source_columns: set[str]) -> str:
         case "COLUMN_REF", []:
             return _kind_of_column(node["column_names"][0], source_columns)
         case "CONSTANT", []:
-            return "text constant" if node["literal"]["kind"] == "STRING" else "constant"
+            return {"STRING": "text constant", "BOOLEAN": "truth"}.get(node["literal"]["kind"], "constant")
         case "CAST", []:
             return "squares"
         case "FUNCTION", ["set", "set" | "squares"] | ["squares", "set"]:
@@ -424,7 +428,7 @@ def _rows(tree: Node, positions: Positions) -> np.ndarray:
     if any(column.null_count for column in columns.values()):
         return np.flatnonzero(_values(tree, columns, _by_arrow()).fill_null(False).to_numpy(zero_copy_only=False))
     arrays = {name: it if is_of_texts(it.type) else it.to_numpy(zero_copy_only=False) for name, it in columns.items()}
-    return np.flatnonzero(_values(tree, arrays, _BY_NUMPY))
+    return np.flatnonzero(np.broadcast_to(_values(tree, arrays, _BY_NUMPY), len(positions)))
 
 
 #: Functions by DuckDB's names; ``constant`` converts a number to the type of the column that it is compared with.
@@ -457,6 +461,8 @@ def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> An
     match node["class"]:
         case "COLUMN_REF":
             return columns[node["column_names"][0]]
+        case "CONSTANT":
+            return _TRUTHS[node["literal"]["text"]]
         case "CAST":
             return functions["set"](int(node["child"]["literal"]["text"]))
         case "COMPARISON" if isinstance(constant_of(node["right"]), str):
@@ -485,7 +491,10 @@ def _values(node: Node, columns: Mapping[str, Any], functions: _Functions) -> An
 def _is_one_of(column: pa.Array, texts: list[str]) -> pa.BooleanArray:
     """Return whether each text of a column is one of these texts; null for null."""
     if pa.types.is_dictionary(column.type):
-        return _is_one_of(column.dictionary, texts).take(column.indices)
+        found = _is_one_of(column.dictionary, texts)
+        if len(numbers := np.flatnonzero(found)) == 1:
+            return pc.equal(column.indices, pa.scalar(int(numbers[0]), column.indices.type))
+        return found.take(column.indices)
     return pc.if_else(column.is_valid(), pc.is_in(column, value_set=pa.array(texts, column.type)), None)
 
 
