@@ -57,7 +57,7 @@ class Shipped(BuildHookInterface):
             build_data["force_include"][str(file)] = f"setwise/compiler/code/{file.name}"
 
     def _compile(self, system: str, levels: list[str]) -> None:
-        command = [sys.executable, "-m", "setwise.catalogue.warmup", system, self.folder.name, *levels]
+        command = [sys.executable, str(ROOT / "hatch_code.py"), system, self.folder.name, *levels]
         paths = os.pathsep.join([str(SOURCES), *sys.path])
         subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": paths, "SETWISE_CPU": "jit"})  # noqa: S603
 

@@ -83,13 +83,14 @@ def chosen() -> dict[str, Entry]:
     return dict(sorted(entries().items())[:: depth(24, 1)])
 
 
-SHIP = """
+SHIP = f"""
 import sys
 from pathlib import Path
-from setwise.catalogue import warmup
-every = warmup.entries()
-warmup.entries = lambda: {name: every[name] for name in sys.argv[4:]}
-sys.exit(warmup.ship(sys.argv[1], Path(sys.argv[2]), [sys.argv[3]]))
+sys.path.insert(0, {str(ROOT)!r})
+import hatch_code
+every = hatch_code.entries()
+hatch_code.entries = lambda: {{name: every[name] for name in sys.argv[4:]}}
+sys.exit(hatch_code.ship(sys.argv[1], Path(sys.argv[2]), [sys.argv[3]]))
 """
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from setwise.catalogue import pages, warmup
-from setwise.compiler.targets.ahead import CompiledAhead
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from hatch_code import CompiledAhead, link
+
+from setwise.catalogue import pages
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS
 
 
@@ -19,7 +22,7 @@ def main(system: str, level: str, folder: str, *names: str) -> None:
     chosen = [every[name].thing for name in names] or [it.thing for it in every.values() if it.sort == "pattern"]
     code = CompiledAhead(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "", "")
     Path(folder, "code.o").write_bytes(code)
-    warmup.link(code, Path(folder, f"{level}.{target.suffix}"), target)
+    link(code, Path(folder, f"{level}.{target.suffix}"), target)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``warmup`` and shipping: every definition compiled ahead, for this processor or for a wheel."""
+"""``warmup``: every definition is compiled ahead, for this processor."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import importlib
 import multiprocessing
 import pkgutil
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
 from typing import NamedTuple
 
 import setwise
 from setwise import patterns
 from setwise.compiler import Entry, Pattern, cache_directory
 from setwise.compiler.targets import has_compiler
-from setwise.compiler.targets.levels import LEVELS, SYSTEMS, System, checksum_beside, checksum_of
 from setwise.errors import CompilerMissing
 from setwise.system.processes import processors, without_interrupts
 
@@ -122,54 +118,3 @@ def _compile(module: str, name: str) -> str:
     entry: Entry = getattr(importlib.import_module(module), name)
     entry.warmup()
     return entry.name
-
-
-# ----------------------------------------------------------------------- compile all functions for levels of processors
-
-
-def ship(system: str, folder: Path, names: list[str]) -> int:
-    """Write the libraries of levels with the same features into a folder, and a checksum beside each.
-
-    This can be called once in a process. It returns an exit code, 1 when code cannot be generated or linked.
-    """
-    from setwise.compiler.keys import ROOM, shipped_under, text_of
-    from setwise.compiler.targets.ahead import CompiledAhead
-
-    target, every = SYSTEMS[system], sorted(entries().items())
-    texts = "\n".join(f"{name} {text_of(name)}" for name in sorted({*ROOM, *_reached(entry for _, entry in every)}))
-    keys = "\n".join(f"{name} {shipped_under(entry)}" for name, entry in every)
-    [features] = {LEVELS[name].features for name in names}
-    compiled = CompiledAhead([entry for _, entry in every], target.triple, features)
-
-    def write(name: str) -> None:
-        link(compiled.object_for(LEVELS[name].processor, texts, keys), folder / f"{name}.{target.suffix}", target)
-
-    forked = multiprocessing.get_context("fork")  # what Numba has compiled is in memory
-    writers = [forked.Process(target=write, args=(name,)) for name in names]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    return int(any(writer.exitcode for writer in writers))
-
-
-def _reached(every: Iterable[Entry]) -> list[str]:
-    """The modules of this package that the modules of entries import: these decide what the names in the code mean."""
-    modules = sorted({entry.__module__ for entry in every})
-    command = [sys.executable, "-c", f"import sys, {', '.join(modules)}\nprint(*sys.modules)"]
-    ran = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
-    return [name for name in ran.stdout.split() if name.startswith("setwise.")]
-
-
-def link(code: bytes, library: Path, target: System) -> None:
-    """Make a library of an object."""
-    relocatable = library.with_suffix(".o")
-    relocatable.write_bytes(code)
-    command = ["-shared", "-s", "-target", target.linked_as, "-o", str(library), str(relocatable)]
-    subprocess.run([sys.executable, "-m", "ziglang", "cc", *command], check=True)  # noqa: S603
-    relocatable.unlink()
-    checksum_beside(library).write_text(checksum_of(library), encoding="ascii")
-
-
-if __name__ == "__main__":
-    sys.exit(ship(sys.argv[1], Path(sys.argv[2]), sys.argv[3:]))
