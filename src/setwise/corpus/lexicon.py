@@ -10,12 +10,12 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-import tomllib
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any
+import unicodedata
+from collections.abc import Iterable
 
 from setwise import chess_words
+from setwise.corpus.phrases import inverted, of_phrase, of_text, written
+from setwise.errors import shortened
 
 #: Parts of names to ignore: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before headings, the site that a link
 #: leads to, and the colour before names in C: ``wPawnAttacks``.
@@ -27,13 +27,18 @@ _ENDING = re.compile(r"(ing|ed|s)$")
 _PLURAL = re.compile(r"(?<=[^\Wsui])s$")
 
 
+def plain(text: str) -> str:
+    """Return a text in small letters, without accents, and with ``CamelCase`` as words."""
+    return _CAMEL.sub(" ", unicodedata.normalize("NFKD", text)).replace("\u0301", "").replace("\u0308", "").lower()
+
+
 def spelled(name: str) -> str:
     """Return a name in one style: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same.
 
     >>> spelled("King Attacks"), spelled("king_attacks()")
     ('kingattacks', 'kingattacks')
     """
-    return re.sub(r"[\W_]", "", name).lower()
+    return re.sub(r"[\W_]", "", plain(name))
 
 
 def loosely(name: str) -> str:
@@ -42,20 +47,14 @@ def loosely(name: str) -> str:
     >>> loosely("wSinglePushTargets"), loosely("single-push target"), loosely("Pawn Islands (Bitboards)")
     ('singlepushtarget', 'singlepushtarget', 'pawnisland')
     """
-    apart = _CAMEL.sub(" ", _BESIDES.sub("", name))
-    singular = [_PLURAL.sub("", word) for word in re.findall(r"[^\W_]+", apart.lower())]
+    singular = [_PLURAL.sub("", word) for word in re.findall(r"[^\W_]+", plain(_BESIDES.sub("", name)))]
     return "".join(_AMERICAN.get(word, word) for word in singular)
-
-
-@functools.cache
-def _written() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("lexicon.toml").read_text("utf-8"))
 
 
 @functools.cache
 def entries() -> dict[str, str]:
     """Return the words of the lexicon as written there, each with its condition or sentence."""
-    return {word: meaning for meaning, words in _written().items() if meaning != "pages" for word in words}
+    return inverted({meaning: words for meaning, words in written().items() if isinstance(words, list)})
 
 
 @functools.cache
@@ -64,20 +63,42 @@ def pages() -> dict[str, str]:
 
     For a word that means several pages, the value has the names of these pages with spaces between them.
     """
-    return {word: name for name, words in _written()["pages"].items() for word in words}
+    return inverted(written()["pages"])
 
 
 @functools.cache
 def _by_spelling() -> dict[str, str]:
-    forms = ((form(word), meaning) for form in (loosely, spelled) for word, meaning in entries().items())
+    forms = ((form(word), meaning) for form in (_stems, loosely, spelled) for word, meaning in entries().items())
     return {word: meaning for word, meaning in forms if word}  # signs such as !! have no letters
 
 
+@functools.cache
+def _stem(word: str) -> str:
+    word = written()["same"].get(word, _AMERICAN.get(word, word))
+    bare = re.sub(r"(?:ies|y)$", "i", word) if len(word) > 4 else word
+    bare = re.sub(r"(?<=\w{3})(?:ings?|ed|es|s|e)$", "", bare)
+    bare = re.sub(r"(?<=\w{3})e$", "", bare)
+    return written()["same"].get(bare, re.sub(r"(?<=\w{2})([^aeiouy])\1$", r"\1", bare))
+
+
+def _stems(name: str) -> str:
+    """Return the stems of the words that say something, in the order of the alphabet.
+
+    >>> _stems("majorities of pawns"), _stems("pawn majority")
+    ('+majoriti+pawn', '+majoriti+pawn')
+    """
+    words = re.findall(r"[^\W_]+", plain(name))
+    stems = sorted(_stem(word) for word in words if word not in _SMALL)
+    return "".join(f"+{it}" for it in stems)
+
+
+#: Words that are left out of a phrase where its words are compared one by one.
+_SMALL = frozenset("a an the of on in at by to for is are s it its and with".split())
 #: Words that say nothing beside a word of the lexicon, as in ``is_capture``, ``event name``.
 _FILLERS = frozenset(
-    """is has have can the a an with in there find all white black own enemy game games name names tag tags piece pieces
-    side sides position positions graph by of square squares column field value values type vs versus chess get nb num
-    any some by for search include only pattern theme theory basic tactic tactics skill""".split()
+    """is are has have had can the a an with in there find search all any some get nb num game games name names tag tags
+position positions pattern theme theory basic tactic tactics skill motif column field value include only type that
+ends ended played show me list""".split()
 )
 #: Words that say too little of a phrase to lead anywhere.
 _GENERAL = frozenset(
@@ -90,10 +111,10 @@ _LONG = 5
 _ALIKE = 0.84
 #: The ending of a side that has something: ``black's bad bishop``.
 _OWNER = re.compile(r"\A(white|black|opponent)['\u2019]s\Z", re.IGNORECASE)
-#: Words for sides, with the prefix of columns, and the other side.
+#: Words for sides, with the prefix of columns.
 _SIDES = {
     "white": "white", "black": "black", "own": "own", "my": "own", "our": "own", "enemy": "enemy", "opponent": "enemy",
-    "opponents": "enemy", "their": "enemy", "whites": "white", "blacks": "black",
+    "opponents": "enemy", "their": "enemy", "whites": "white", "blacks": "black", "opposing": "enemy",
 }  # fmt: skip
 _OTHER = {"white": "black", "black": "white", "own": "enemy", "enemy": "own"}
 _PREFIX = re.compile(r"\b(white|black|own|enemy)_")
@@ -107,153 +128,156 @@ def meaning_of(word: str, *, misspelt: bool = True) -> str | None:
     >>> meaning_of("white_royal_forks"), meaning_of("isolated e-pawn")
     ('white_safe_royal_fork_squares <> 0', "own_isolated_pawns & files('e') <> 0")
     """
-    text = word.strip().removesuffix("()").rpartition(".")[2] if _CALL.fullmatch(word.strip()) else word.strip()
-    words = [_OWNER.sub(r"\1", it) for it in re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", _CAMEL.sub(" ", text))]
-    bare = " ".join(it for it in words if it.lower() not in _FILLERS)
-    if found := _known(text) or _of_side(words) or _of_form(text, " ".join(words).lower()):
+    text = word.strip()
+    if _CALL.fullmatch(text) and not _known(text):
+        text = text.removesuffix("()").rpartition(".")[2]
+    return _meaning(text, misspelt=misspelt)
+
+
+@functools.cache
+def _meaning(text: str, *, misspelt: bool) -> str | None:
+    words = [_OWNER.sub(r"\1", it) for it in re.findall(r"[^\W_]+(?:['\u2019+/-][^\W_]+)*\+*", _CAMEL.sub(" ", text))]
+    phrase = plain(" ".join(words))
+    if found := _by_spelling().get(spelled(text)) or of_text(text) or _of_line(text) or _exactly(text):
         return found
     if way := chess_words.way_of_any(text):
         return f"no column, but in Python {way}"
+    if found := _known(text) or of_phrase(phrase, _inner) or _of_side(words) or _named_mate(phrase):
+        return found
+    bare = " ".join(it for it in words if it.lower() not in _FILLERS)
     for form in dict.fromkeys((bare, *(f"{_ENDING.sub('', bare)}{end}" for end in ("", "e")))):
-        if found := form and (_known(form) or _of_form(form, form.lower())):
+        if (
+            found := form
+            and form != text
+            and (_known(form) or of_phrase(form.lower(), _inner) or _of_side(form.split()))
+        ):
             return found
     if found := _of_opening(text):
         return found
-    if not misspelt or len(bare) < _LONG:
-        return None
-    known = [it for it in _by_spelling() if len(it) >= _LONG]
-    near = difflib.get_close_matches(loosely(bare)[:60], known, n=1, cutoff=_ALIKE)
-    return _by_spelling()[near[0]] if near and _digits(near[0]) == _digits(bare) else None
+    return _meaning(corrected, misspelt=False) if misspelt and (corrected := _corrected(phrase)) != phrase else None
 
 
-def _digits(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
+@functools.cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(it for word in entries() for it in re.findall(r"[^\W_]+", plain(word)) if len(it) >= _LONG)
 
 
-_CALL = re.compile(r"[\w.]+\(\)|\w+\.[\w.]+")
+def _corrected(phrase: str) -> str:
+    """Return a phrase with each word that the lexicon lacks replaced by the word there that is most like it."""
+    words = phrase.split()
+    for at, word in enumerate(words):
+        if len(word) >= _LONG and word not in _vocabulary():
+            near = difflib.get_close_matches(word[:30], _vocabulary(), n=1, cutoff=0.8)
+            words[at] = near[0] if near and _PLURAL.sub("", word) not in _vocabulary() else word
+    return " ".join(words)
 
 
-def _known(text: str) -> str | None:
+def _inner(phrase: str) -> str | None:
+    """Return the condition for a part of a phrase, which has no meaning that is a sentence."""
+    meaning = _meaning(phrase, misspelt=False)
+    return meaning.partition(" -- ")[0] if meaning and is_condition(meaning) else None
+
+
+_CALL = re.compile(r"[\w.]+\(\)|[A-Za-z_]\w*\.[\w.]+")
+
+
+def _exactly(text: str) -> str | None:
     """Return the meaning of a word that the lexicon has, or that is a column, in any spelling."""
     return _by_spelling().get(spelled(text)) or _by_spelling().get(loosely(text)) or _of_column(text)
 
 
+def _known(text: str) -> str | None:
+    """Return the meaning of a word, also if the lexicon has its words in another form or order."""
+    return _exactly(text) or _by_spelling().get(_stems(text))
+
+
 def _of_side(words: list[str]) -> str | None:
     """Return the condition for a side, ``white_royal_forks``, made of that for any side."""
-    named = [it for it in words if it.lower() in {"white", "black"}] or words[:1]
-    side = _SIDES.get(named[0].lower()) if len(words) > 1 and len(named) == 1 else None
-    rest = meaning_of(" ".join(it for it in words if it != named[0]), misspelt=False) if side else None
-    if side is None or rest is None or not is_condition(rest):
+    named = [it for it in words if it.lower() in _SIDES]
+    if len(words) < 2 or len(named) != 1 or (named[0].lower() == "opponent" and words[0] != named[0]):
         return None
-    first = next(iter(_PREFIX.findall(rest)), None)
-    if first is None:  # such as is_check, of the side to move, but not what is true of the whole game
-        from setwise.corpus.columns.registry import COLUMNS
-
-        column = COLUMNS.get(re.match(r"\w*", rest)[0])  # type: ignore[index]
-        if side not in {"white", "black"} or column is None or column.of_games is not None:
+    side = _SIDES[named[0].lower()]
+    rest = re.sub(
+        rf" (?:for|by|of|as|from|with) {named[0]}\b|\b{named[0]}\b(?: (?:has|is|can|to)\b)? ?", "", " ".join(words)
+    ).strip()
+    meaning = _inner(rest) if rest else None
+    if meaning is None:
+        return None
+    if inner := re.fullmatch(r"either_colour\((.*)\)", meaning):
+        meaning = inner[1]
+    first = next(iter(_PREFIX.findall(meaning)), None)
+    if first is None:
+        return _of_mover(meaning, side)
+    if first == "white" and side != "white" and re.search("ranks|squares|sub_fen|has", meaning):
+        if "sub_fen" in meaning or side != "black":
             return None
-        return f"{rest} and {'' if side == 'white' else 'not '}white_to_move"
-    if not {*_PREFIX.findall(rest)} <= {first, _OTHER[first]}:
+        meaning = re.sub(
+            r"(ranks|squares|has)(\([^']*'[^']*'\))",
+            lambda it: it[1] + re.sub(r"(?<=[a-h' -])[1-8]", lambda at: str(9 - int(at[0])), it[2]),
+            meaning,
+        )
+        meaning = meaning.replace("compass.north", "compass.south")
+    if not {*_PREFIX.findall(meaning)} <= {first, _OTHER[first]}:
         return None
     to = {first: side, _OTHER[first]: _OTHER[side]}
-    return _PREFIX.sub(lambda prefix: f"{to[prefix[1]]}_", rest)
+    moves = " and white_to_move" if re.search(r"\bpiece =|\bsan\b|to_square", meaning) and side == "white" else ""
+    return _PREFIX.sub(lambda prefix: f"{to[prefix[1]]}_", meaning) + moves
 
 
-_KINDS = {"queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
-_NUMBERS = {"no": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
-_PIECE = "(?:king|queen|rook|bishop|knight|pawn)s?"
-_PIECES = f"{_PIECE}(?: (?:and )?{_PIECE})*"
-_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+def _of_mover(meaning: str, side: str) -> str | None:
+    """Return a condition without sides for one of them: the moves of White, the material of White."""
+    from setwise.corpus.columns.registry import COLUMNS
+
+    if "material('" in meaning and side in {"white", "black"}:
+        return re.sub(r"material\(('[^']*')\)", rf"material(\1, '{side}')", meaning)
+    column = COLUMNS.get(re.match(r"\w*", meaning)[0])  # type: ignore[index]
+    if side not in {"white", "black"} or column is None or column.of_games is not None or " or " in meaning:
+        return None
+    return f"{meaning} and {'' if side == 'white' else 'not '}white_to_move"
 
 
-def _of_form(text: str, words: str) -> str | None:
-    """Return the condition for a text of a form of its own: a move, a code, a year, the names of pieces, of a mate."""
-    for form, condition in _TEXTS.items():
-        if found := re.fullmatch(form, text):
-            return condition(found)
-    for form, condition in _PHRASES.items():
-        if (found := re.fullmatch(form, words)) and (meaning := condition(found)):
-            return meaning
-    return None
+def _of_line(text: str) -> str | None:
+    """Return the condition for a move, or for a game that begins with these moves: ``1.e4 c5``."""
+    moves = re.sub(r"\d+\.+ ?", "", text).split()
+    if not moves or not all(re.fullmatch(_SAN, it) for it in moves):
+        return None
+    if len(moves) == 1 and text == moves[0]:
+        return f"san = '{text}'"
+    line = (f"{'san' if at == 0 else f'next(san, {at})'} = '{it}'" for at, it in enumerate(moves))
+    return " and ".join(["ply = 0", *line])
 
 
-def _of_key(key: re.Match[str]) -> str:
-    """Return the condition for the pieces of both sides, as ``KRPvKR`` or ``KRPKR``."""
-    return f"material('{key[1]} v {key[2]}')"
-
-
-def _ending(pieces: re.Match[str]) -> str:
-    return f"material('{_side_of(pieces[1])} v {_side_of(pieces[pieces.re.groups])}')"
-
-
-def _pawns_of_file(words: re.Match[str]) -> str | None:
-    kind = words[1].strip()
-    base = _by_spelling().get(loosely(f"{kind} pawn")) if kind else "own_pawns <> 0"
-    return base.replace(" <>", f" & files('{words[2]}') <>") if base and base.endswith(" <> 0") else None
-
-
-def _named_mate(words: re.Match[str]) -> str | None:
+def _named_mate(phrase: str) -> str | None:
     from setwise.features.mate_names import NAMES
 
-    name = re.sub(r"\W+", "_", words[1].strip())
+    named = re.fullmatch(r"(.*?)(?:['\u2019]?s)? (?:check)?mates?(?: pattern)?", phrase)
+    name = re.sub(r"\W+", "_", named[1].strip()) if named else ""
     return next((f"mate_pattern = '{it}'" for it in (name, name.removesuffix("s"), f"{name}s") if it in NAMES), None)
 
 
-def _counted(words: re.Match[str]) -> str:
-    return f"bit_count(white_{words[2]}s) = {_NUMBERS.get(words[1], words[1])}"
+_SAN = r"(?:[KQRBN][a-h]?[1-8]?x?|[a-h]x)?[a-h][1-8](?:=?[QRBN])?[+#]?|O-O(?:-O)?[+#]?"
 
 
-#: Forms of texts, and of phrases in small letters, each with the function that returns their condition.
-_TEXTS: dict[str, Callable[[re.Match[str]], str | None]] = {
-    r"[A-Ea-e]\d\d": lambda it: f"eco = '{it[0].upper()}'",
-    r"1[5-9]\d\d|20\d\d": lambda it: f"year = {it[0]}",
-    r"[a-h][1-8]": lambda it: f"occupied & squares('{it[0]}') <> 0",
-    r"(?:[KQRBN][a-h]?[1-8]?x?|[a-h]x)[a-h][1-8](?:=[QRBN])?[+#]?|O-O(?:-O)?[+#]?": lambda it: f"san = '{it[0]}'",
-    r"(\S+(?:/\S+){7})(?: .*)?": lambda it: f"sub_fen('{it[1]}')",
-    r"[!?]{1,2}": lambda it: f"list_contains(nags, {_GLYPHS[it[0]]})",
-    "[GIFC]M|W[GIFC]M|NM": lambda it: f"white_title = '{it[0]}'",
-    "(K[QRBNP]*)(K[QRBNP]*)": _of_key,
-    r"K?([QRBNP]+|(?<=K))(?: |\+)*(?:vs?\.?|versus) ?K?([QRBNP]+|(?<=K))": lambda it: (
-        f"material('K{it[1]} v K{it[2]}')"
-    ),
-}
-_PHRASES: dict[str, Callable[[re.Match[str]], str | None]] = {
-    r"mates? in ?(\d+).*": lambda it: _mate_in(int(it[1])),
-    rf"(\d|{'|'.join(_NUMBERS)}) ({'|'.join(_KINDS)})s?": _counted,
-    rf"({_PIECES})(?: ending| endgame)? (?:v|vs|versus|against) (?:a )?({_PIECES}).*": _ending,
-    rf"({_PIECES}) end(?:ing|game|-game)s?": _ending,
-    r"(.*?)\b([a-h])[- ]?pawns?": _pawns_of_file,
-    r"(.*?)(?:['\u2019]?s)? (?:check)?mates?": _named_mate,
-}
+@functools.cache
+def _openings() -> list[dict[str, str]]:
+    """Return the words of the names of openings, the shortest name first: each in small letters, with its spelling."""
+    from setwise.game.openings import names
 
-
-def _side_of(pieces: str) -> str:
-    """Return one side of ``material``: ``rook and pawns`` is ``KRP*``."""
-    kinds = [_KINDS[it] for it in re.findall("|".join(_KINDS), pieces)]
-    letters = "".join(dict.fromkeys(it for it in "QRBN" if it in kinds))
-    return f"K{letters}P{'+' if 'P' in kinds else '*'}"
-
-
-def _mate_in(moves: int) -> str:
-    """Return the condition for a mate in some moves; a longer one than two moves is known only to tables."""
-    if moves == 1:
-        return "own_mates_in_one <> 0"
-    if moves == 2:
-        return "can(legal_moves > 0 and not can(own_mates_in_one = 0))"
-    return f"no column says that of positions with many pieces: dtm = {2 * moves - 1} asks the tables of few pieces"
+    return [{_stem(plain(it)): it for it in re.findall(r"[^\W\d_]{2,}", name)} for name in names()]
 
 
 def _of_opening(text: str) -> str | None:
     """Return the condition that asks for an opening by words of its name, in their order there."""
-    from setwise.game.openings import names
-
-    wanted = {_PLURAL.sub("", _AMERICAN.get(it, it)) for it in re.findall(r"[^\W\d_]{2,}", text.lower())}
-    if len("".join(wanted)) < _LONG - 1 or wanted <= _FILLERS | _GENERAL:
+    wanted = {
+        _stem(it) for it in re.findall(r"[^\W\d_]{2,}", plain(text)) if it not in _SMALL | {"opening", "line", "play"}
+    }
+    if len("".join(wanted)) < _LONG - 1 or wanted <= {*map(_stem, _FILLERS | _GENERAL)}:
         return None
-    for name in names():
-        parts = {it: _PLURAL.sub("", it.lower()) for it in re.findall(r"[^\W\d_]{2,}", name)}
-        if wanted <= {*parts.values()}:
-            return f"opening_by_position like '%{'%'.join(it for it, bare in parts.items() if bare in wanted)}%'"
+    for parts in _openings():
+        if wanted <= {*parts}:
+            condition = f"opening_by_position like '%{'%'.join(it for bare, it in parts.items() if bare in wanted)}%'"
+            is_name = text.istitle() and text.isalpha() and text != next(iter(parts.values()))
+            return f"{condition} -- or a player: player('{text}')" if is_name else condition
     return None
 
 
@@ -276,25 +300,47 @@ def _of_column(word: str) -> str | None:
     return None
 
 
-def _longest_part(phrase: str) -> tuple[str, str | None]:
-    """Return the longest part of a phrase that has a meaning of its own, with this meaning."""
-    words = re.findall(r"[^\W_]+", _CAMEL.sub(" ", phrase))
+def _longest_part(phrase: str) -> tuple[str, str, str] | None:
+    """Return the longest part of a phrase that has a meaning of its own, this meaning, and the rest; None for none.
+
+    A single word counts only where it ends the phrase, or stands before ``of`` and the like: other words describe it.
+    """
+    words = re.findall(r"[^\W_]+(?:['\u2019+/-][^\W_]+)*", _CAMEL.sub(" ", phrase))
+    ends = {
+        len(words),
+        *(at for at, it in enumerate(words) if it.lower() in {"of", "on", "in", "to", "with", "by", "for", "at"}),
+    }
     for size in range(len(words) - 1, 0, -1):
-        for part in (words[at : at + size] for at in range(len(words) - size + 1)):
+        for at in range(len(words) - size, -1, -1):
+            part = words[at : at + size]
             says = [it for it in part if len(it) > 3 and not {it.lower(), loosely(it)} & (_GENERAL | _FILLERS)]
-            if says and (meaning := _known(" ".join(part))):
-                return " ".join(part), meaning
-    return "", None
+            if says and (size > 1 or at + size in ends) and (meaning := _meaning(" ".join(part), misspelt=False)):
+                return " ".join(part), meaning, " ".join(words[:at] + words[at + size :])
+    return None
 
 
-def is_like(word: str, known: Iterable[str]) -> bool:
+def has_word(text: str) -> bool:
+    """Return whether the lexicon has a text as a word of its own."""
+    return spelled(text) in _by_spelling()
+
+
+def is_like(word: str, known: Iterable[str], alike: float = _ALIKE) -> bool:
     """Return whether a word is one of the known names with a letter too many or too few."""
-    return bool(difflib.get_close_matches(word, known, n=1, cutoff=_ALIKE))
+    return bool(difflib.get_close_matches(word, known, n=1, cutoff=alike))
 
 
 def is_condition(meaning: str) -> bool:
     """Return whether a meaning of the lexicon is a condition, and not a sentence."""
-    return not meaning.startswith(("no column", "sql ", "--", "variants have", "notation is", "conditions are"))
+    return not meaning.startswith(
+        ("no column", "sql ", "--", "variants have", "notation is", "conditions are", "find ")
+    )
+
+
+#: The end of a message about words that nothing here is like.
+NOTHING = (
+    "; no column and no word of the lexicon says this: `setwise columns WORD` looks for a word in the columns, and "
+    "what pieces and squares show can be asked, as white_knights & squares('e5') <> 0"
+)
 
 
 def way_of(word: str, *, misspelt: bool = True) -> str:
@@ -303,9 +349,10 @@ def way_of(word: str, *, misspelt: bool = True) -> str:
     >>> way_of("fork"), way_of("resigned")[:30], way_of("qwertz")
     ('; the condition that asks for it: own_safe_fork_squares <> 0', '; no column says who resigned:', '')
     """
-    meaning, part = meaning_of(word, misspelt=misspelt), "it"
+    meaning, part, rest = meaning_of(word, misspelt=misspelt), "it", ""
     if meaning is None:
-        part, meaning = _longest_part(word)
-    if meaning is None:
-        return ""
-    return f"; the condition that asks for {part}: {meaning}" if is_condition(meaning) else f"; {meaning}"
+        if (longest := _longest_part(word)) is None:
+            return ""
+        part, meaning, rest = longest
+        rest = f"; nothing here asks for the rest, {shortened(rest)}"
+    return f"; the condition that asks for {part}: {meaning}{rest}" if is_condition(meaning) else f"; {meaning}"

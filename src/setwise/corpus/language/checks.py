@@ -702,7 +702,7 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
     from setwise.corpus.lexicon import is_like, way_of
 
     is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
-    near = did_you_mean(name.lower()[:60], known) if is_name else ""
+    near = did_you_mean(name.lower()[:60], known) if is_name and is_like(name.lower()[:60], known, 0.7) else ""
     odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
     advice, beside = "", _stands_beside_text(name, tree)
     if beside == "literal" and is_name and (way := way_of(name, misspelt=False)):  # winner = 'white'

@@ -723,15 +723,31 @@ class _Expression:
             with refusing_deep_trees(self._title):
                 self._sql = to_sql(self._parsed())
         except QueryError as error:
-            from setwise.corpus.lexicon import way_of
-
-            # A phrase such as "double check" is not SQL, but asks for something.
-            if "there is no column" not in str(error) and self._is_of_words():
-                way = way_of(self.text)
-                if way or (" " in self.text and _OF_SQL.isdisjoint(self.text.lower().split())):
-                    raise QueryError(f"there is no column {quoted(self.text)}{way}") from None
+            if message := self._message_about_words(str(error)):
+                raise QueryError(message) from None
             raise
         self._check_types()
+
+    def _message_about_words(self, error: str) -> str | None:
+        """Return the message about a text of words, such as "double check", which is not SQL but asks for something."""
+        from setwise.corpus.lexicon import NOTHING, has_word, meaning_of, way_of
+
+        missing = f"there is no column {quoted(self.text)}"
+        is_text = not re.search(r"[=<>()&|~*_]|[+-]\s*$", self.text)
+        is_phrase = self._is_of_words() or not self._has_columns() or "is not SQL" in error
+        if is_text and (has_word(self.text) or (is_phrase and meaning_of(self.text, misspelt=False))):
+            return missing + way_of(self.text)
+        if not self._is_of_words():
+            return None
+        if "there is no column" in error:
+            return missing + NOTHING if error == missing else None
+        way = way_of(self.text)
+        return missing + (way or NOTHING) if way or _OF_SQL.isdisjoint(self.text.lower().split()) else None
+
+    def _has_columns(self) -> bool:
+        return not {*self.text.lower().split()}.isdisjoint(
+            {*COLUMNS, *map(str.lower, self._expressions.source_columns)}
+        )
 
     def _is_of_words(self) -> bool:
         """Return whether the text has only words: not all of them columns, and none of SQL beside a column."""
