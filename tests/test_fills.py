@@ -95,3 +95,11 @@ def test_a_snake_is_walked_to_its_end() -> None:
     length = naive.shortest_path_length({0}, {48}, squares_of(snake))
     assert length == 28
     assert fills.shortest_path_length(Bitboard("a1"), Bitboard("a7"), snake) == length
+
+
+def test_floods_of_arrays_are_those_of_single_boards_however_long_the_way_is() -> None:
+    snake = Bitboard("h2 a4 h6") | 0x00FF_00FF_00FF_00FF
+    cut = np.array([int(snake), *(int(snake - Bitboard([square])) for square in snake)], np.uint64)
+    for start in (0, 1, 1 << 48, (1 << 48) + 1):
+        floods = fills.flood(np.uint64(start), cut).tolist()
+        assert floods == [fills.flood(start, int(path)) for path in cut]

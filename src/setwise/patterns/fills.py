@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Flag, Set, Steps, pattern
+from setwise.compiler import Flag, Set, Steps, pattern, routine
 from setwise.patterns.bits import (
     EIGHT,
     EMPTY,
@@ -452,6 +452,27 @@ def flood(start: Set, path: Set) -> Set:
         before = reached
         reached = grown(reached) & path  # one step more
     return reached
+
+
+@routine
+def _first_steps(start: Set, path: Set) -> Set:
+    """The first steps of `flood`, as many as most boards need, without a branch: in arrays for eight boards at once."""
+    reached = start & path
+    for _ in range(7):
+        reached = grown(reached) & path
+    return reached
+
+
+@routine
+def _further_steps(start: Set, path: Set, reached: Set) -> Set:
+    before: Set = EMPTY
+    while reached != before:
+        before = reached
+        reached = grown(reached) & path
+    return reached
+
+
+flood.stages = _first_steps, _further_steps
 
 
 @pattern

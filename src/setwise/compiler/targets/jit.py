@@ -241,7 +241,8 @@ def _is_short(entry: Entry) -> bool:
     a search. A user's pattern is not, because it might never end.
     """
     if isinstance(entry, Pattern):
-        return entry.stages is None and entry.__module__.startswith("setwise.")
+        is_searching = entry.stages is not None and entry.__module__.startswith("setwise.features.")
+        return entry.__module__.startswith("setwise.") and not is_searching
     signature = entry.signature
     returns = signature.returns.items if isinstance(signature.returns, Tuple) else (signature.returns,)
     return any(kind in {MEMORY, PYTHON_OBJECT} for kind in (*signature.arguments, *returns))
