@@ -90,7 +90,7 @@ wheels: ## the same for every system that wheels are published for
 		$(MAKE) wheel SYSTEM=$$system || exit 1; done
 
 wasm: setup ## every pattern as a package for JavaScript, into build/wasm
-	SETWISE_CPU=jit $(BIN)/python -m setwise.catalogue.webassembly build/wasm
+	SETWISE_CPU=jit $(BIN)/python javascript/webassembly.py build/wasm
 	@ls -sh build/wasm
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say; PUZZLES=file measures recall on all of a file

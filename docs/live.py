@@ -20,7 +20,7 @@ from typing import Any
 from addresses import COLUMNS
 
 from setwise import catalogue
-from setwise.catalogue import Page, webassembly
+from setwise.catalogue import Page
 from setwise.catalogue.examples import WHOLE, Drawing, compiled_steps, has_steps, letter_of
 from setwise.catalogue.questions import PORT
 from setwise.compiler import Entry
@@ -34,8 +34,8 @@ __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"
 _SOURCES = Path(__file__).with_name("boards")
 #: The scripts in the order in which they need each other.
 _SCRIPTS = ("answers", "picture", "call", "position", "board", "start")
-#: What makes a module of compiled functions.
-_LINKED_BY = ("setwise.compiler.targets.ahead", "setwise.catalogue.webassembly")
+#: Where the code is that makes a module of compiled functions.
+_LINKED_BY = Path(__file__).parents[1] / "javascript"
 _BUILD = Path(__file__).parents[1] / "build"
 
 
@@ -69,9 +69,10 @@ def captions() -> dict[str, list[str]]:
 
 def write_module(path: Path) -> None:
     """Compile the module into a file; this can be done once in a process."""
-    from setwise.compiler.targets.ahead import RECORD
+    sys.path.insert(0, str(_LINKED_BY))
+    import webassembly
 
-    module = webassembly.linked(functions(RECORD), notes=True)
+    module = webassembly.linked(functions(webassembly.RECORD), notes=True)
     partly = path.with_suffix(f".{os.getpid()}")
     partly.write_bytes(module)
     partly.replace(path)
@@ -79,14 +80,9 @@ def write_module(path: Path) -> None:
 
 def module_in(folder: Path = _BUILD) -> bytes:
     """Return the module, which is compiled in a process of its own when a function has changed."""
-    from setwise.compiler.targets.ahead import assembly
-
-    needed = [
-        form_of(*_LINKED_BY),
-        assembly("notes"),
-        assembly("exported"),
-        *(kept_under(it) for _, it in sorted(functions(None).items())),
-    ]
+    texts = [(_LINKED_BY / name).read_text("utf-8") for name in ("webassembly.py", "notes.ll", "exported.ll")]
+    made_by = form_of("setwise.compiler.targets.ahead"), *texts
+    needed = [*made_by, *(kept_under(it) for _, it in sorted(functions(None).items()))]
     path = folder / f"boards-{hashlib.sha256(repr(needed).encode()).hexdigest()[:16]}.wasm"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,7 @@ sys.modules["numba"] = sys.modules["llvmlite"] = None
 import setwise
 for module in pkgutil.walk_packages(setwise.__path__, "setwise."):
     if not module.name.startswith(("setwise.compiler.llvm.", "setwise.spark", "setwise.web.preload")):
-        if module.name.rpartition(".")[2] not in ("jit", "kept", "ahead", "ptx", "webassembly", "__main__"):
+        if module.name.rpartition(".")[2] not in ("jit", "kept", "ahead", "ptx", "__main__"):
             importlib.import_module(module.name)
 import numpy as np
 from setwise.patterns import knight

@@ -40,7 +40,7 @@ for (const [pattern, { types, cases }] of Object.entries(QUESTIONS)) {
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("ziglang", reason="ziglang, which links WebAssembly, is not installed")
     folder = tmp_path_factory.mktemp("package") / "setwise"
-    run(sys.executable, "-m", "setwise.catalogue.webassembly", folder, SETWISE_CPU="jit")
+    run(sys.executable, ROOT / "javascript" / "webassembly.py", folder, SETWISE_CPU="jit")
     return folder
 
 
@@ -139,7 +139,7 @@ def test_the_package_holds_what_it_names(package: Path) -> None:
         assert re.search(rf"^    {it.name.partition('.')[2]}\({arguments}\): \w+;$", types, re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["docs/webassembly.md", "src/setwise/catalogue/javascript/README.md"])
+@pytest.mark.parametrize("page", ["docs/webassembly.md", "javascript/README.md"])
 def test_the_examples_of_pages_run(package: Path, tmp_path: Path, page: str) -> None:
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "setwise").symlink_to(package)

@@ -2,7 +2,7 @@
 
 No fact about a pattern is written twice. ``pages`` takes docstrings and sources apart, ``lookup`` finds a page by any
 name that people use, ``examples`` runs and draws the examples and the steps of a formula, ``tables`` prints tables for
-other languages, ``warmup`` and ``webassembly`` compile everything. The command line, the site and the workbench show
+other languages, ``warmup`` compiles everything. The command line, the site and the workbench show
 the results of this package, so a new pattern appears in all of them. Facts that cannot be derived are in TOML files
 beside the code: other names, other forms, questions and guides.
 """

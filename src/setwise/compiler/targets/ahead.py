@@ -1,4 +1,4 @@
-"""Machine code made ahead for other processors: for wheels, for graphics cards, and WebAssembly.
+"""Machine code made for other processors: for wheels, graphics cards and WebAssembly.
 
 A process that compiles for another processor compiles for nothing else. Entries that other entries call are units: each
 is optimised once, alone, and linked into everything that calls it.
@@ -6,19 +6,16 @@ is optimised once, alone, and linked into everything that calls it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from pathlib import Path
 from string import Template
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import types
 from numba.core import registry
-from numba.core.compiler_lock import global_compiler_lock
 
-from setwise.compiler import cache
 from setwise.compiler.definitions import Entry
-from setwise.compiler.llvm.private_names import Optimizer, compile_for, hide, tables_in
+from setwise.compiler.llvm.private_names import Optimizer, hide, tables_in
 from setwise.compiler.targets import jit
 
 # ---------------------------------------------------------------------- code that is compiled when the package is built
@@ -32,10 +29,9 @@ def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
     return target.create_target_machine(processor, features, opt=3, reloc="pic", codemodel="default")
 
 
-def assembly(name: str, /, **values: object) -> str:
-    """Return a text of LLVM's assembly from the folder beside this module, with values for its ``$names``."""
-    text = Path(__file__).with_name("assembly").joinpath(f"{name}.ll").read_text("ascii")
-    return Template(text).substitute(values) if values else text
+def assembly(text: Path, /, **values: object) -> str:
+    """Return a file of LLVM's assembly, with values for its ``$names``."""
+    return Template(text.read_text("ascii")).substitute(values)
 
 
 def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
@@ -118,36 +114,3 @@ def wrapped(units: Units, functions: Iterable[tuple[Entry, str]], kept: set[str]
     units.link(module, calls)
     keep_only(module, kept, machine)
     return module
-
-
-# ------------------------------------------ functions of 64-bit words as a module of WebAssembly, which imports nothing
-
-
-_TRIPLE = "wasm32-unknown-unknown"
-
-#: In compiled code: note a word under a number, and return the word.
-RECORD = types.ExternalFunction("setwise_record", types.uint64(types.int64, types.uint64))
-
-#: The functions that read what was noted.
-_READERS = ("notes.forget", "notes.count", "notes.number", "notes.word")
-
-
-def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
-    """Return a relocatable object with functions of words under these names; with ``notes``, they can note words.
-
-    A process can call it only once: Numba would reuse the code that it compiled before, for another processor.
-    """
-    cache.keeps = False
-    machine = machine_for(_TRIPLE)
-    compile_for(machine, "")
-    exported = ((function, _exported(name, len(function.signature.arguments))) for name, function in functions.items())
-    with global_compiler_lock:
-        module = wrapped(Units(Optimizer(machine, "")), exported, {*functions, *_READERS}, assembly("notes") * notes)
-        code: bytes = machine.emit_object(module)
-        return code
-
-
-def _exported(name: str, count: int) -> str:
-    words = [f"i64 %word{number}" for number in range(count)]
-    arguments = "".join(f", {word}" for word in words)
-    return assembly("exported", name=name, parameters=", ".join(words), arguments=arguments)

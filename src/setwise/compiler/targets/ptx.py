@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -28,7 +29,8 @@ from setwise.errors import CompilerMissing
 KERNEL = "setwise_kernel"
 
 #: The modules and the texts of assembly that turn lowered code into a kernel.
-_SOURCES, _TEXTS = ("setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"), ("threads", "loop", "load")
+_SOURCES = "setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"
+_THREADS, _LOOP, _LOAD = (Path(__file__).with_name("assembly") / f"{name}.ll" for name in ("threads", "loop", "load"))
 
 #: The target: every card since 2017, and drivers since 2018.
 _TRIPLE, _CARD, _VERSION = "nvptx64-nvidia-cuda", "sm_70", "+ptx64"
@@ -56,7 +58,7 @@ class Kernels:
     def module_of(self, pattern: Pattern) -> Any:
         """Return LLVM's module of a pattern's kernel."""
         with global_compiler_lock:
-            return wrapped(self._units, [(pattern, _loop(pattern))], {KERNEL}, assembly("threads"))
+            return wrapped(self._units, [(pattern, _loop(pattern))], {KERNEL}, assembly(_THREADS))
 
     def ptx_of(self, pattern: Pattern) -> bytes:
         """Return a pattern's kernel."""
@@ -73,11 +75,11 @@ def _loop(pattern: Pattern) -> str:
     arguments = [kind.dtype.itemsize for kind in pattern.kinds.values()]
     stored = pattern.returns.dtype.itemsize
     loads = (
-        assembly("load", number=k, kind=_int(size), bytes=size, widened=_as("zext", size, f"%item{k}", 8))
+        assembly(_LOAD, number=k, kind=_int(size), bytes=size, widened=_as("zext", size, f"%item{k}", 8))
         for k, size in enumerate(arguments)
     )
     return assembly(
-        "loop", kind=_int(stored), bytes=stored, narrowed=_as("trunc", 8, "%word", stored), loads="".join(loads),
+        _LOOP, kind=_int(stored), bytes=stored, narrowed=_as("trunc", 8, "%word", stored), loads="".join(loads),
         parameters="".join(f", ptr %column{at}, i64 %step{at}, i64 %number{at}" for at in range(len(arguments))),
         words="".join(f", i64 %word{at}" for at in range(len(arguments))),
     )  # fmt: skip
@@ -105,9 +107,8 @@ def kernel_of(pattern: Pattern) -> bytes:
             f"{pattern.name} is defined in a script or a notebook: for a graphics card, put it into a module of its own"
         )
     is_own = not module.startswith("setwise.")  # the other process might read a later text of a user's module
-    file = CodeFile(
-        f"{pattern.name}.ptx", None if is_own else kept_under(pattern, form_of(*_SOURCES), *map(assembly, _TEXTS))
-    )
+    made_by = form_of(*_SOURCES), *(it.read_text("ascii") for it in (_THREADS, _LOOP, _LOAD))
+    file = CodeFile(f"{pattern.name}.ptx", None if is_own else kept_under(pattern, *made_by))
     if (kept := file.read()) is None:
         kept = _compiled(module, pattern.function.__name__)
         file.write(kept)
