@@ -231,9 +231,9 @@ def _of_mover(meaning: str, side: str) -> str | None:
     if "material('" in meaning and side in {"white", "black"}:
         return re.sub(r"material\(('[^']*')\)", rf"material(\1, '{side}')", meaning)
     column = COLUMNS.get(re.match(r"\w*", meaning)[0])  # type: ignore[index]
-    if side not in {"white", "black"} or column is None or column.of_games is not None or " or " in meaning:
+    if side not in {"white", "black"} or column is None or " or " in meaning:
         return None
-    return f"{meaning} and {'' if side == 'white' else 'not '}white_to_move"
+    return meaning if column.of_games is not None else f"{meaning} and {'' if side == 'white' else 'not '}white_to_move"
 
 
 def _of_line(text: str) -> str | None:
@@ -271,7 +271,7 @@ def _of_opening(text: str) -> str | None:
     wanted = {
         _stem(it) for it in re.findall(r"[^\W\d_]{2,}", plain(text)) if it not in _SMALL | {"opening", "line", "play"}
     }
-    if len("".join(wanted)) < _LONG - 1 or wanted <= {*map(_stem, _FILLERS | _GENERAL)}:
+    if re.search(r"\d", text) or len("".join(wanted)) < _LONG - 1 or wanted <= {*map(_stem, _FILLERS | _GENERAL)}:
         return None
     for parts in _openings():
         if wanted <= {*parts}:
@@ -310,9 +310,12 @@ def _longest_part(phrase: str) -> tuple[str, str, str] | None:
         len(words),
         *(at for at, it in enumerate(words) if it.lower() in {"of", "on", "in", "to", "with", "by", "for", "at"}),
     }
+    sides = {"white", "black"} & {it.lower() for it in words}
     for size in range(len(words) - 1, 0, -1):
         for at in range(len(words) - size, -1, -1):
             part = words[at : at + size]
+            if len(sides) > 1 and sides & {it.lower() for it in part}:
+                continue
             says = [it for it in part if len(it) > 3 and not {it.lower(), loosely(it)} & (_GENERAL | _FILLERS)]
             if says and (size > 1 or at + size in ends) and (meaning := _meaning(" ".join(part), misspelt=False)):
                 return " ".join(part), meaning, " ".join(words[:at] + words[at + size :])

@@ -228,7 +228,7 @@ def _joined(found: re.Match[str], known: Known) -> str | None:
     """Return the condition for two phrases in one: ``bishop pair in the endgame``, ``fork with check``."""
     of_move = {"check": "gives_check", "mate": "next(is_checkmate)", "checkmate": "next(is_checkmate)"}
     first, second = known(found[1]), (found[2] == "with" and of_move.get(found[3])) or known(found[3])
-    if not first or not second:
+    if not first or not second or found[1] in _SIDES:
         return None
     first, second = (f"({it})" if " or " in it else it for it in (first, second))
     return f"{first} and not ({second})" if found[2] in {"without", "but no"} else f"{first} and {second}"
