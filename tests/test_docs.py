@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from statistics import median
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.depth import depth
 from helpers.processes import run
 from helpers.programs import needed
 from setwise import catalogue
@@ -192,36 +195,35 @@ def test_the_map_shows_every_topic_and_the_rose_every_step(site: Path) -> None:
     assert {name: int(added) for name, added in cells} == steps
 
 
+@pytest.fixture(scope="module")
+def phone() -> Iterator[Any]:
+    """A page on the screen of a phone, where more scrolls."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=needed("chromium"), args=["--no-sandbox"])
+        yield browser.new_page(viewport={"width": 390, "height": 844})
+        browser.close()
+
+
 @pytest.mark.parametrize("name", [
     "map", "techniques", "patterns/slider_ways", "patterns/slider_ways/rook_by_fancy_magic",
     "walk_moves", "walk_pawns", "walk_tactics", "walk_engines", "engines", "questions", "patterns/compass",
     "patterns/features", "index", "find", "fuzzing", "moves", "named_mates", "training", "reference/position",
     "patterns/islands", "patterns/mates", "patterns/pawns", "speed", "web",
-])  # fmt: skip
-def test_axe_finds_nothing_wrong(site: Path, name: str) -> None:
+][:: depth(3, 1)])  # fmt: skip
+def test_axe_finds_nothing_wrong(site: Path, phone: Any, name: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=needed("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 844})  # of a phone, where more scrolls
-        page.goto((site / f"{name}.html").as_uri())
-        found = axe.Axe().run(page, context={"include": ["article"]})
-        browser.close()
+    phone.goto((site / f"{name}.html").as_uri())
+    found = axe.Axe().run(phone, context={"include": ["article"]})
     assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found.response["violations"]] == []
 
 
-def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader]) -> None:
-    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = needed("chromium")
-    with browsers.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        heights = []
-        for name in read:
-            page.goto((site / name).as_uri(), wait_until="domcontentloaded")
-            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
-            heights.append(page.evaluate("document.documentElement.scrollHeight"))
-        browser.close()
+def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader], phone: Any) -> None:
+    heights = []
+    for name in read:
+        phone.goto((site / name).as_uri(), wait_until="domcontentloaded")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390, name
+        heights.append(phone.evaluate("document.documentElement.scrollHeight"))
     assert median(heights) < 2500
 
 

@@ -2,7 +2,7 @@
 
 The faults: the process is killed at one of its calls, the disk is full or broken at one of its calls, and the power
 fails, so that bytes that were not synced are gone or zero, and names that were not synced are gone. By day a few
-faults of some commands are tried, by night many of all.
+faults of one command are tried, before a change lands a few of one kind of each command, by night many of all.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from setwise.tablebases.solving import MATERIALS
 
 #: How many faults of each kind are tried for each command.
 SOME = depth(2, 100)
+#: Kinds of faults: kills, calls that fail, losses of power.
+KINDS = 3
 #: The commands that are tried by day; the others are slow.
 BY_DAY = ("scan grown",)
 #: A sentence about an error; more lines name other sources.
@@ -141,9 +143,14 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
         yield runner
 
 
-@pytest.fixture(
-    scope="module", params=[it if it in BY_DAY else pytest.param(it, marks=pytest.mark.slow) for it in JOBS]
-)
+def jobs(kind: int) -> Any:
+    """The commands for a kind of fault: by night and of ``BY_DAY`` all, else one kind each, in turn."""
+    chosen = [it for at, it in enumerate(JOBS) if it in BY_DAY or depth(at % KINDS == kind, night=True)]
+    params = [it if it in BY_DAY else pytest.param(it, marks=pytest.mark.slow) for it in chosen]
+    return pytest.mark.parametrize("trials", params, indirect=True)
+
+
+@pytest.fixture(scope="module")
 def trials(request: pytest.FixtureRequest, runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> Trials:
     return Trials(JOBS[request.param], runner, tmp_path_factory.mktemp("job"))
 
@@ -263,6 +270,7 @@ def each(trials: Trials, faults: list[Any], seed: int, fail: Callable[[Any], tup
     assert not wrong, "\n".join(wrong)
 
 
+@jobs(0)
 def test_a_command_that_is_killed_leaves_right_answers(trials: Trials) -> None:
     def kill(at: tuple[str, str, int]) -> tuple[str, None]:
         trials.run_with("signal=KILL", at)
@@ -271,6 +279,7 @@ def test_a_command_that_is_killed_leaves_right_answers(trials: Trials) -> None:
     each(trials, places(trials.calls, trials.folder), 1, kill)
 
 
+@jobs(1)
 def test_a_call_that_fails_is_reported_and_leaves_right_answers(trials: Trials) -> None:
     def fail(way: tuple[tuple[str, str, int], str, str]) -> tuple[str, Ended]:
         at, error, on = way
@@ -279,6 +288,7 @@ def test_a_call_that_fails_is_reported_and_leaves_right_answers(trials: Trials) 
     each(trials, list(product(places(trials.calls, trials.folder), ("ENOSPC", "EIO"), ("", "+"))), 2, fail)
 
 
+@jobs(2)
 def test_a_loss_of_power_leaves_right_answers(trials: Trials) -> None:
     def lose(state: tuple[str, dict[str, bytes | None]]) -> tuple[str, None]:
         lay(trials.folder, state[1])

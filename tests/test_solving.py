@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import chess
+import filelock
 import pytest
 
 import setwise
@@ -106,6 +110,30 @@ def test_the_file_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     for day, name in enumerate("abc", start=1):
         solving.record({"fen": name}, is_right=True, today=dt.date(2026, 1, 5 - day))
     assert sorted(solving.progress()["exercises"]) == ["b", "c"]
+    for _ in range(len(solving.DAYS)):
+        solving.record({"fen": "b"}, is_right=True)
+    assert solving.progress()["exercises"]["b"]["due"] is None  # learned: it never comes back
+    solving.record({"fen": "d"}, is_right=False)
+    assert sorted(solving.progress()["exercises"]) == ["c", "d"]
+
+
+def test_of_two_attempts_at_once_both_are_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second is recorded while the first holds the lock, and has written nothing yet."""
+    solving.remember("Anna")
+    usual, waits = filelock.FileLock, Event()
+
+    def lock(path: Path, **options: Any) -> filelock.BaseFileLock:
+        waits.set()
+        return usual(path, **options)
+
+    monkeypatch.setattr(filelock, "FileLock", lock)
+    with ThreadPoolExecutor(1) as pool:
+        with usual(kept.with_suffix(".lock")):
+            second = pool.submit(solving.record, {"fen": "b"}, is_right=True)
+            assert waits.wait(300)
+            kept.write_text(json.dumps({"player": "Anna", "exercises": {"a": CARD}}))
+        second.result()
+    assert sorted(solving.progress()["exercises"]) == ["a", "b"]
 
 
 def test_the_page_counts_the_first_attempt_and_refuses_what_is_no_exercise(kept: Path) -> None:

@@ -26,8 +26,8 @@ from typing import NamedTuple
 __all__ = ["Mutant", "mutants"]
 
 ROOT = Path(__file__).parents[2]
-#: Seconds after which a run counts as failed: a fault may make a loop endless.
-_PATIENCE = 600
+#: Seconds after which a run counts as failed: a fault may make a loop endless, but a machine may also be busy.
+_PATIENCE = 1800
 _FAILED, _INTERRUPTED = 1, 2  # what pytest ends with; a module that cannot be imported interrupts it
 
 
@@ -74,8 +74,8 @@ def _copy() -> Iterator[Path]:
         yield copy
 
 
-def _fails(copy: Path, *arguments: str) -> bool:
-    """Whether the tests fail on a copy of the sources."""
+def _failed(copy: Path, *arguments: str) -> str:
+    """How the tests fail on a copy of the sources; empty if they pass."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
     settings = {"PYTHONPATH": str(copy / "src"), "SETWISE_TESTS": "day", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -84,12 +84,12 @@ def _fails(copy: Path, *arguments: str) -> bool:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return True
+        return "does not end"
     if ran.returncode not in {0, _FAILED, _INTERRUPTED}:
         raise RuntimeError(
             f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
         )
-    return ran.returncode != 0
+    return "caught" if ran.returncode else ""
 
 
 def main() -> int:
@@ -103,7 +103,7 @@ def main() -> int:
     chosen = mutants(asked.room, asked.only)
     with _copy() as copy:
         for arguments in () if asked.trust else dict.fromkeys(it.arguments for it in chosen):
-            if _fails(copy, *arguments):
+            if _failed(copy, *arguments):
                 print(f"{' '.join(arguments)}: they fail on the sources as they are", file=sys.stderr)
                 return 1
         survivors, by_room, by_all = [], 0, 0
@@ -111,11 +111,11 @@ def main() -> int:
             place, began = copy / mutant.file, time.monotonic()
             usual = place.read_text("utf-8")
             place.write_text(mutant.text(), "utf-8")
-            in_room = _fails(copy, *mutant.arguments)
-            caught = in_room or (asked.whole and _fails(copy, "-m", "not slow", "-n", "2", "--dist", "loadfile"))
+            in_room = _failed(copy, *mutant.arguments)
+            caught = in_room or (asked.whole and _failed(copy, "-m", "not slow", "-n", "2", "--dist", "loadfile"))
             place.write_text(usual, "utf-8")
-            by_room, by_all = by_room + in_room, by_all + caught
-            how = "caught" if in_room else "caught elsewhere" if caught else "SURVIVES"
+            by_room, by_all = by_room + bool(in_room), by_all + bool(caught)
+            how = in_room or ("caught elsewhere" if caught else "SURVIVES")
             print(f"{time.monotonic() - began:6.1f} s  {how}: {mutant.file}: {mutant.harm}", flush=True)
             if not caught:
                 survivors.append(mutant)
