@@ -35,7 +35,7 @@ def shown(address: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("topic", sorted({it.topic for it in examples().values()}))
 def test_the_workbench_marks_what_the_example_marks(topic: str) -> None:
     linked = 0
-    for it in [it for it in examples().values() if it.topic == topic][:: depth(3, 1)]:
+    for it in [it for it in examples().values() if it.topic == topic][:: depth(6, 1)]:
         for statement in statements_of(it):
             address = addresses.board_address(it, statement.drawing) if statement.drawing else None
             if address is None:

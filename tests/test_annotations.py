@@ -22,7 +22,7 @@ from helpers.cost import stays_in_proportion
 from helpers.data import FAMOUS_GAMES
 from helpers.games import batch
 from helpers.python_chess import games_of
-from helpers.slow_texts import SLOW_TEXTS, repeated
+from helpers.slow_texts import SLOW_TEXTS, repeated, some_of
 from setwise import Game, Games, find, read_pgn, scan
 from setwise.archives import zstd
 from setwise.corpus.columns import table_of
@@ -391,9 +391,7 @@ SLOW_NOTES = (
 )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(it, marks=[pytest.mark.slow] * (at % 3 > 0)) for at, it in enumerate(SLOW_NOTES)]
-)
+@pytest.mark.parametrize("name", some_of(SLOW_NOTES, 2))
 def test_notes_cost_in_proportion_to_the_text(name: str) -> None:
     def make(size: int) -> Games:
         return batch(SLOW_NOTES[name](size), notes=True)

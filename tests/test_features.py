@@ -146,7 +146,7 @@ def test_positions_and_position_give_one_answer() -> None:
 def test_only_unsigned_integers_are_computed_with() -> None:
     """What plays moves counts them, as the rules do."""
     without_moves = [it for it in FEATURES.values() if it.stages is None]
-    assert [it for feature in without_moves[:: depth(4, 1)] for it in mistakes(feature)] == []
+    assert [it for feature in without_moves[:: depth(8, 1)] for it in mistakes(feature)] == []
 
 
 def test_a_defined_feature_has_its_columns() -> None:

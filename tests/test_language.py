@@ -293,7 +293,7 @@ def found(where: str, threads: int = 1) -> list[tuple[int, int]]:
     return list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True))
 
 
-@settings(max_examples=depth(30, 5000))
+@settings(max_examples=depth(15, 5000))
 @given(conditions)
 def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     expected = [
@@ -305,7 +305,7 @@ def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     assert found(asked.sql) == expected
 
 
-@settings(max_examples=depth(30, 5000))
+@settings(max_examples=depth(15, 5000))
 @given(looks)
 def test_a_look_from_one_row_at_another_means_what_its_twin_says(asked: Asked) -> None:
     test_a_condition_means_what_its_twin_says_of_each_row.hypothesis.inner_test(asked)  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ def caller(patterns: list[Pattern]) -> Any:
 
 @pytest.mark.parametrize("topic", PATTERNS)
 def test_ints_arrays_and_compiled_code_give_one_answer(topic: str) -> None:
-    patterns, step = PATTERNS[topic], depth(3, 1)
+    patterns, step = PATTERNS[topic], depth(5, 1)
     called = patterns[::step]
     arguments = np.zeros((len(called), max(len(p.kinds) for p in called), CASES), np.uint64)
     for k, p in enumerate(called):
@@ -107,7 +107,7 @@ def test_long_arrays_are_computed_as_short_ones() -> None:
 
 
 def test_only_unsigned_integers_are_computed_with() -> None:
-    assert [it for p in EVERY_PATTERN[:: depth(3, 1)] for it in mistakes(p)] == []
+    assert [it for p in EVERY_PATTERN[:: depth(6, 1)] for it in mistakes(p)] == []
 
 
 @routine

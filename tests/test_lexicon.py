@@ -12,6 +12,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.condition import Condition
 from setwise.corpus.lexicon import entries, is_condition, meaning_of, way_of
@@ -138,7 +139,7 @@ def test_a_mate_in_two_is_one_whose_every_answer_allows_mate() -> None:
     """The condition that the lexicon has for it says the same as a search of all moves by python-chess."""
     found = {*map(tuple, (row.values() for row in setwise.find(
         str(meaning_of("mate in 2")), FAMOUS_GAMES, columns=["game", "ply"]).to_pylist()))}  # fmt: skip
-    for row in setwise.find("true", FAMOUS_GAMES, columns=["game", "ply", "fen"], sample=120).to_pylist():
+    for row in setwise.find("true", FAMOUS_GAMES, columns=["game", "ply", "fen"], sample=depth(40, 400)).to_pylist():
         assert ((row["game"], row["ply"]) in found) == mates_in_two(chess.Board(row["fen"]))
     assert found
 

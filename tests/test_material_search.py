@@ -47,7 +47,7 @@ def ours(cases: list[tuple[chess.Board, chess.Move]], plies: int) -> list[int]:
     return values.tolist()  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize(("plies", "count"), [(0, depth(50, 300)), (1, depth(8, 50))])
+@pytest.mark.parametrize(("plies", "count"), [(0, depth(30, 300)), (1, depth(4, 50))])
 def test_lines_gain_what_a_search_of_all_moves_finds(plies: int, count: int) -> None:
     dice = random.Random(plies)  # noqa: S311
     every = (node.board() for game in games_of(FAMOUS_GAMES.read_text()) for node in game.mainline())

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from helpers.boards import random_play, scattered
 from helpers.cost import stays_in_proportion
 from helpers.data import starts
+from helpers.depth import depth
 from setwise import Move, Position
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidEpd, InvalidFen, InvalidMove, SetwiseError
 from setwise.notation.epd import parse_epd, write_operations
@@ -200,7 +201,7 @@ def test_what_uci_does_not_mean(text: str) -> None:
         Position(KIWIPETE).parse_uci(text)
 
 
-@pytest.mark.parametrize("letters", ["a", "N", "-O", " ", "e2e4", "!", "(ep)", "x e.p.", "1"])
+@pytest.mark.parametrize("letters", ["a", "N", "-O", " ", "e2e4", "!", "(ep)", "x e.p.", "1"][:: depth(2, 1)])
 def test_refusing_megabytes_costs_in_proportion(letters: str) -> None:
     def refused(text: str) -> None:
         with pytest.raises(SetwiseError) as caught:
@@ -483,8 +484,15 @@ def test_operations_of_chess960_hold_its_castling() -> None:
     assert position.epd(**operations) == record
 
 
-@pytest.mark.parametrize("begins", ["", "4k3/8/8/8/8/8/8/4K3 w - - ", '4k3/8/8/8/8/8/8/4K3 w - - id "'])
-@pytest.mark.parametrize("letters", ["a", "a; ", " ", ";", '"', '\\"', "a " * 20 + ";", "bm ", "1. "])
+BEGINS = ("", "4k3/8/8/8/8/8/8/4K3 w - - ", '4k3/8/8/8/8/8/8/4K3 w - - id "')
+LETTERS = ("a", "a; ", " ", ";", '"', '\\"', "a " * 20 + ";", "bm ", "1. ")
+
+
+#: By day each of them once.
+@pytest.mark.parametrize(
+    ("letters", "begins"),
+    depth([(it, BEGINS[at // 3]) for at, it in enumerate(LETTERS)], [*product(LETTERS, BEGINS)]),
+)
 def test_megabytes_of_epd_cost_in_proportion(begins: str, letters: str) -> None:
     def read(text: str) -> None:
         try:

@@ -111,7 +111,7 @@ def test_a_text_with_a_few_wrong_bytes_is_no_other_game_in_silence() -> None:
     dice, kinds, left = random.Random(1), Counter[str](), Counter[str]()  # noqa: S311
     examples: dict[str, list[str]] = {}
     before = [lines(Games.parsed(Block(text.encode(), "x", 0, 1))) for text in TEXTS]
-    for number in range(depth(800, 60_000)):
+    for number in range(depth(400, 60_000)):
         text = mutated(TEXTS[number % 3], dice)
         try:
             kind = kind_of(text, before[number % 3])

@@ -22,7 +22,7 @@ from helpers.depth import depth
 from helpers.games import batch, written_on_the_way
 from helpers.patterns import numba
 from helpers.python_chess import games_of
-from helpers.slow_texts import SLOW_TEXTS
+from helpers.slow_texts import SLOW_TEXTS, some_of
 from setwise import read_pgn
 from setwise.archives import zstd
 from setwise.corpus.columns import table_of
@@ -556,9 +556,7 @@ def test_games_cut_anywhere_are_read() -> None:
 # --------------------------------------------------------------------------------------------------------- slow texts
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(it, marks=[pytest.mark.slow] * (at % 3 > 0)) for at, it in enumerate(SLOW_TEXTS)]
-)
+@pytest.mark.parametrize("name", some_of(SLOW_TEXTS, 0))
 def test_reading_costs_in_proportion_to_the_text(name: str) -> None:
     def read(text: bytes) -> None:
         with suppress(SourceError):  # much of it is not PGN

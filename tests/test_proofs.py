@@ -342,7 +342,7 @@ def test_the_published_distant_checks_need_parentheses() -> None:
 def test_every_mutant_of_a_formula_is_refuted() -> None:
     """A term dropped, a shift swapped, a mask or a distance off by one; night has all of them."""
     tried = 0
-    for p in EVERY_PATTERN[:: depth(3, 1)]:
+    for p in EVERY_PATTERN[:: depth(6, 1)]:
         entry = LISTED[p.name]
         if entry["how"] != "z3" or entry["cases"] > 1 or entry["seconds"] > 0.1 or "where" in entry:
             continue
@@ -351,7 +351,7 @@ def test_every_mutant_of_a_formula_is_refuted() -> None:
             answer = joined(functools.partial(mutant, *map(Word, words.values())))
             assert isinstance(solved([answer != expected], 60), z3.ModelRef), f"{what} changes nothing"
             tried += 1
-    assert tried >= depth(120, 800)
+    assert tried >= depth(60, 800)
 
 
 @pytest.mark.slow

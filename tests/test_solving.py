@@ -64,6 +64,12 @@ def test_a_mate_that_a_move_allows_is_named() -> None:
         solving.attempt(fen, "e2e4", "e2e5")
 
 
+def test_a_move_that_wins_less_than_the_best_is_not_said_to_lose() -> None:
+    """The rook that it takes is more than the pawn on b3, which the queen then takes."""
+    fen = "6k1/r4ppp/2N5/3q4/8/1P5P/5PP1/6K1 w - - 0 1"
+    assert solving.attempt(fen, "c6e7", "Nxa7") == (False, "Nxa7 wins a pawn: another move is better.", None)
+
+
 def test_an_exercise_is_as_hard_as_the_moves_that_compete_with_its_solution(exercises: list[Exercise]) -> None:
     for it in exercises:
         board = chess.Board(it.fen)

@@ -15,7 +15,7 @@ from helpers.annotated import annotated_game, chess_tree, tree_of
 from helpers.cost import stays_in_proportion
 from helpers.games import batch
 from helpers.python_chess import games_of
-from helpers.slow_texts import SLOW_TEXTS
+from helpers.slow_texts import SLOW_TEXTS, some_of
 from setwise import Game, Variation, read_pgn
 from setwise.game.batch import Block
 from setwise.game.games import Games
@@ -228,9 +228,7 @@ def test_garbage_and_cut_texts_are_read() -> None:
         assert all(str(fault) for fault in games.faults())
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(it, marks=[pytest.mark.slow] * (at % 3 > 0)) for at, it in enumerate(SLOW_TEXTS)]
-)
+@pytest.mark.parametrize("name", some_of(SLOW_TEXTS, 1))
 def test_no_text_takes_long(name: str) -> None:
     stays_in_proportion(trees, SLOW_TEXTS[name], size=2**18, copies=300)
 

@@ -30,7 +30,7 @@ from helpers.browser import (
 )
 from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
-from helpers.web import workbench
+from helpers.web import eventually, workbench
 
 pytestmark = pytest.mark.slow
 
@@ -344,11 +344,13 @@ def test_a_link_shows_the_same(browser: Browser, page: Page, view: str) -> None:
     other.goto(page.url)
     other.wait_for_selector(COMPLETE[view])
     other.wait_for_load_state("networkidle")
-    told = [
-        re.sub(r"[\d.]+ s\b", "", it.locator("main").inner_text()) for it in (page, other)
-    ]  # how long it took differs
-    assert told[0] == told[1]
-    assert len(told[0]) > 200
+
+    def told(it: Page) -> str:
+        return re.sub(r"[\d.]+ s\b", "", it.locator("main").inner_text())  # how long it took differs
+
+    eventually(lambda: told(page) == told(other))  # the last answer may still be on its way
+    assert told(page) == told(other)
+    assert len(told(page)) > 200
     context.close()
 
 
@@ -399,7 +401,7 @@ def test_at_every_size_nothing_scrolls_sideways_and_nothing_covers_a_control(
     )
     page = context.new_page()
     found: dict[str, Any] = {}
-    for view in VIEWS:
+    for view in [*VIEWS][depth([*SIZES].index(size) % 2, 0) :: depth(2, 1)]:  # each with a wide and a narrow window
         show(page, view)
         wide = page.evaluate(
             "[document.documentElement, document.querySelector('main')]"
@@ -425,16 +427,19 @@ def test_a_finger_moves_a_piece(browser: Browser, address: str) -> None:
     context.close()
 
 
-#: By day each view has each size and each scheme once.
 LOOKS = {
     "wide-light": (WIDE, "light"), "narrow-dark": (NARROW, "dark"), "wide-dark": (WIDE, "dark"),
     "narrow-light": (NARROW, "light"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize(("size", "scheme"), [*LOOKS.values()][: depth(2, 4)], ids=[*LOOKS][: depth(2, 4)])
-def test_axe_finds_nothing_wrong(browser: Browser, address: str, view: str, scheme: Any, size: Any) -> None:
+#: Before a change lands each view has one look, in turn; by night each has all.
+PAIRS = [(view, look) for at, view in enumerate(VIEWS) for look in depth([[*LOOKS][at % len(LOOKS)]], LOOKS)]
+
+
+@pytest.mark.parametrize(("view", "look"), PAIRS)
+def test_axe_finds_nothing_wrong(browser: Browser, address: str, view: str, look: str) -> None:
+    size, scheme = LOOKS[look]
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
     # axe brings a script into the page, which its policy forbids to everybody else
     context = browser.new_context(viewport=size, color_scheme=scheme, base_url=address, bypass_csp=True)

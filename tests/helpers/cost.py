@@ -69,8 +69,8 @@ def stays_in_proportion(
 
 
 #: How many calls `grown` makes, and more blocks than Python itself leaves, but fewer than one for each call.
-MANY = 20_000
-SLACK = MANY // 100
+MANY = depth(5_000, 20_000)
+SLACK = 200
 
 
 def grown(task: Callable[[], object]) -> int:

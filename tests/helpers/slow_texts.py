@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from helpers.depth import depth
 
 PIECES = (
     b"(", b")", b"{", b"}", b"[", b"]", b'"', b"\n", b"\r", b"*", b"%", b";", b"$", b" ", b"\\", b"-", b"0", b"1",
@@ -32,3 +37,12 @@ SLOW_TEXTS: dict[str, Callable[[int], bytes]] = {
     "illegal moves": lambda size: repeated(b"Ke7 ", size, before=b"1. e4 "),
     "broken games": lambda size: repeated(b'[Event "a"]\n\n1. e4 {', size),
 }
+
+
+def some_of(names: Iterable[str], first: int) -> list[Any]:
+    """Parameters of a test: every third text before a change lands, half of these by day, and all by night.
+
+    Three readers begin at three places, so that each text is read by one of them.
+    """
+    chosen = [*names][depth(first, 0) :: depth(3, 1)]
+    return [pytest.param(it, marks=[pytest.mark.slow] * (at % 2)) for at, it in enumerate(chosen)]
