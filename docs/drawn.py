@@ -7,6 +7,7 @@ and a board where a value can draw itself. A name in backticks leads to its page
 
 from __future__ import annotations
 
+import ast
 import functools
 import json
 import re
@@ -19,6 +20,7 @@ import live
 import mapped
 import pyarrow as pa
 from addresses import board_address, fen_address, set_address
+from filesets import files_svg
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -29,19 +31,22 @@ from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import (
     Drawing,
-    drawn_call,
+    Executed,
+    drawing_of,
     executed,
     has_steps,
+    letter_of,
     names_in,
+    squares_of,
     statements_of,
     stepped_form,
     stepwise,
+    value_of,
 )
 from setwise.catalogue.lookup import together, used_by, uses
 from setwise.catalogue.questions import PORT, page_address
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
-from setwise.view.svg import files_svg
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -127,6 +132,38 @@ def notebook(code: str, scope: dict[str, Any]) -> str:
             title = f"{called[0].name}: {done.source}" if called else ""
             figures.append(figure(*called, title) if called else drawn_value(done.value))
     return step_html("\n".join(lines), "".join(figures))
+
+
+def drawn_call(done: Executed, scope: dict[str, Any]) -> tuple[Page, Drawing] | None:
+    """Return the page of the pattern or feature that a statement calls, and its drawing; None for other statements.
+
+    The statement must be only the call, or ``Bitboard(…)`` around it: a set computed from the answer is another set.
+    """
+    call = done.expression
+    if isinstance(call, ast.Call) and ast.unparse(call.func) == "Bitboard" and len(call.args) == 1:
+        [call] = call.args
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr == "feature":
+        name = str(value_of(call.args[0], scope))
+        page = catalogue.pages().get(re.sub("^(?:white|black)_", "", name))
+    else:
+        page = catalogue.pages().get(getattr(value_of(call.func, scope), "name", ""))
+    drawing = drawing_of(page, call, done.value, scope) if page and page.sort in {"pattern", "feature"} else None
+    if not page or not drawing or not (drawing.arguments or drawing.position):
+        return None
+    return (page, drawing) if _shows_its_arguments(page, drawing) else None
+
+
+def _shows_its_arguments(page: Page, drawing: Drawing) -> bool:
+    """Whether the drawing shows the pieces that the arguments name; own pieces are drawn black if Black is to move."""
+    pieces = drawing.pieces or {}
+    return not any(
+        pieces.get(square, letter) != letter
+        for argument, value in zip(page.arguments, drawing.arguments, strict=False)
+        if (letter := letter_of(argument))
+        for square in squares_of(page.thing.kinds[argument.name], value) or ()
+    )
 
 
 def prompted(source: str) -> str:

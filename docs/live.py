@@ -18,16 +18,18 @@ from pathlib import Path
 from typing import Any
 
 from addresses import COLUMNS
+from filesets import empty_row
 
 from setwise import catalogue
 from setwise.catalogue import Page
-from setwise.catalogue.examples import WHOLE, Drawing, compiled_steps, has_steps, letter_of
+from setwise.catalogue.examples import RECORD, WHOLE, Drawing, has_steps, letter_of, recording_of
 from setwise.catalogue.questions import PORT
 from setwise.compiler import Entry
 from setwise.compiler.keys import form_of, kept_under
+from setwise.compiler.kinds import Signature, uint64
 from setwise.features import Side
 from setwise.patterns import TECHNIQUES
-from setwise.view.svg import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
+from setwise.view.svg import COLORS, GREY, MARKS, SQUARE, empty_board, paint, piece
 
 __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"]
 
@@ -59,6 +61,22 @@ def functions(record: Any) -> dict[str, Entry]:
     named: dict[str, Entry] = {name: page.thing for name, page in answered().items()}
     stepped = {f"{name}.steps": compiled_steps(name, record) for name in answered()}
     return named | {name: found[0] for name, found in stepped.items() if found}
+
+
+def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
+    """Return an entry that computes a pattern and passes each step to ``record``, and the captions; None if no steps.
+
+    Args:
+        name: any name of the pattern.
+        record: the function that compiled code calls with the number of a caption and a word; it returns the word.
+    """
+    shown = catalogue.page(name)
+    recording = recording_of(shown)
+    if recording is None:
+        return None
+    function = recording.run_in({**recording.function.__globals__, RECORD: record})
+    function.__module__, function.__qualname__ = shown.thing.__module__, f"{shown.name}.steps"
+    return Entry(function, Signature(uint64, (uint64,) * len(shown.thing.kinds))), recording.captions
 
 
 def captions() -> dict[str, list[str]]:

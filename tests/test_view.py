@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import documentation
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
 from setwise.patterns import islands
 from setwise.view import board_svg, draw, svg, text
@@ -383,7 +384,7 @@ def test_a_file_is_marked_above_its_letter(files: dict[str, int], color: bool, u
 
 @given(filesets)
 def test_the_picture_of_filesets_has_a_square_for_each_file(files: dict[str, int]) -> None:
-    picture = ET.fromstring(svg.files_svg(files))  # noqa: S314  (our own)
+    picture = ET.fromstring(documentation.filesets.files_svg(files))  # noqa: S314  (our own)
     rows = picture.findall(f"{SVG}g/{SVG}g")
     shown = [[int(it.get("transform", "")[10:-3]) // 100 for it in row] for row in rows]
     assert shown == [[at for at in range(8) if word >> at & 1] for word in files.values()]

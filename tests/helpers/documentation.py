@@ -8,5 +8,5 @@ import sys
 from helpers.data import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
-addresses = importlib.import_module("addresses")
+addresses, filesets = map(importlib.import_module, ("addresses", "filesets"))
 sys.path.remove(str(ROOT / "docs"))

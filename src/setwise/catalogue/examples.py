@@ -29,9 +29,8 @@ import setwise
 from setwise import patterns, view
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.lookup import page
-from setwise.catalogue.pages import Argument, Form, Page, definition_of, pages, remarks
-from setwise.compiler import Entry, Kind, Pattern, plain
-from setwise.compiler.kinds import Signature, uint64
+from setwise.catalogue.pages import Argument, Form, Page, definition_of, remarks
+from setwise.compiler import Kind, Pattern, plain
 from setwise.errors import QueryError
 from setwise.patterns.bits import FILE_A
 from setwise.view.diagram import MOST_SETS
@@ -70,7 +69,7 @@ class Step(NamedTuple):
 
 
 class _Recording(NamedTuple):
-    """A definition that passes the value of each line with a caption, and its answer, to ``_RECORD``, with a number."""
+    """A definition that passes the value of each line with a caption, and its answer, to ``RECORD``, with a number."""
 
     module: ast.Module
     captions: list[str]
@@ -93,7 +92,7 @@ def has_steps(name: str) -> bool:
         >>> has_steps("fills.flood"), has_steps("compass.north")
         (True, False)
     """
-    return _definition(page(name)) is not None
+    return recording_of(page(name)) is not None
 
 
 def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
@@ -118,7 +117,7 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         and four, seven in all: 6 squares
     """
     shown = page(name)
-    recording = _definition(shown)
+    recording = recording_of(shown)
     if recording is None:
         raise QueryError(f"{shown.name} has no steps to show: it is a single one")
     p: Pattern = shown.thing
@@ -132,7 +131,7 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         recorded.append((recording.captions[number], value))
         return value
 
-    definition = recording.run_in({**plain(recording.function).__globals__, _RECORD: record})
+    definition = recording.run_in({**plain(recording.function).__globals__, RECORD: record})
     with np.errstate(over="ignore"):
         definition(*(np.uint64(operator.index(value)) for value in values))
     *before, (last, _) = recorded
@@ -152,22 +151,6 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
     return (*done, reached._replace(caption=f"{last or shown.sentence}: {result}", answer=answer, is_number=True))
 
 
-def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
-    """Return an entry that computes a pattern and passes each step to ``record``, and the captions; None if no steps.
-
-    Args:
-        name: any name of the pattern.
-        record: the function that compiled code calls with the number of a caption and a word; it returns the word.
-    """
-    shown = page(name)
-    recording = _definition(shown)
-    if recording is None:
-        return None
-    function = recording.run_in({**recording.function.__globals__, _RECORD: record})
-    function.__module__, function.__qualname__ = shown.thing.__module__, f"{shown.name}.steps"
-    return Entry(function, Signature(uint64, (uint64,) * len(shown.thing.kinds))), recording.captions
-
-
 def _step(caption: str, kind: Kind, word: int) -> Step:
     """Return the step whose value is a set or a fileset."""
     if kind.name != "fileset":
@@ -175,7 +158,7 @@ def _step(caption: str, kind: Kind, word: int) -> Step:
     return Step(caption, Bitboard((word & 0xFF) * int(FILE_A)), files=word & 0xFF)
 
 
-def _definition(shown: Page) -> _Recording | None:
+def recording_of(shown: Page) -> _Recording | None:
     """Return the definition that computes a page's steps: the pattern, or its first form with captions, or None."""
     if shown.sort != "pattern":
         return None
@@ -211,11 +194,11 @@ def _recording(source: str, function: Callable[..., Any]) -> _Recording | None:
     return _Recording(module, recorder.said, function)
 
 
-_RECORD = "_record"
+RECORD = "_record"
 
 
 class _Recorder(ast.NodeTransformer):
-    """Wraps the values of lines with captions, and every answer, in calls of `_RECORD`."""
+    """Wraps the values of lines with captions, and every answer, in calls of `RECORD`."""
 
     def __init__(self, captions: dict[int, str]) -> None:
         self.captions, self.steps = captions, 0
@@ -227,7 +210,7 @@ class _Recorder(ast.NodeTransformer):
 
     def _recorded(self, caption: str, value: ast.expr) -> ast.expr:
         self.said.append(caption)
-        return ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(len(self.said) - 1), value], [])
+        return ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(len(self.said) - 1), value], [])
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         caption = self._caption(node)
@@ -299,7 +282,7 @@ def _of_docstring(page: Page) -> list[Statement]:
     scope = vars(sys.modules[page.thing.__module__]) | names_in(page.example)
     statements: list[Statement] = []
     for done in executed(page.example, scope):
-        drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
+        drawing = None if done.expression is None else drawing_of(page, done.expression, done.value, scope)
         before = statements[-1].drawing if statements and page.sort == "feature" else None
         if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
             drawing = drawing._replace(marks=before.marks | drawing.marks, files={**before.files, **drawing.files})
@@ -357,7 +340,7 @@ def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             try:
                 if expression is not None:
-                    value = _value(expression, scope)
+                    value = value_of(expression, scope)
                 else:
                     exec(compile(part.source, "example", "exec"), scope)  # noqa: S102  (the package's own examples)
                 if value is not None:
@@ -370,19 +353,20 @@ def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
         remark = ""
 
 
-def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
+def value_of(expression: ast.expr, scope: dict[str, Any]) -> Any:
+    """Return the value of an expression."""
     return eval(compile(ast.Expression(expression), "example", "eval"), scope)  # noqa: S307  (the package's own examples)
 
 
-def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
+def drawing_of(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
     """Return the drawing of a call, if an expression calls the page's pattern or feature; else of the resulting set."""
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
-            if page.sort == "pattern" and _value(call.func, scope) is page.thing:
-                positional = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
+            if page.sort == "pattern" and value_of(call.func, scope) is page.thing:
+                positional = value_of(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
                 values = dict(zip((argument.name for argument in page.arguments), positional, strict=False))
-                values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
-                answer = _value(call, scope)
+                values |= {keyword.arg: value_of(keyword.value, scope) for keyword in call.keywords if keyword.arg}
+                answer = value_of(call, scope)
                 if isinstance(value, Bitboard) and isinstance(answer, Bitboard) and value != answer:
                     return _of_expression(page, values, ast.unparse(expression), value)
                 drawing = _of_call(page, values, answer)
@@ -391,44 +375,12 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
                     drawing = _in_position(drawing, page.bare_name, whole)
                 return drawing and drawing._replace(arguments=tuple(values.values()))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
-                position, column = _value(call.func.value, scope), _value(call.args[0], scope)
+                position, column = value_of(call.func.value, scope), value_of(call.args[0], scope)
                 if hasattr(position, "piece_string"):
                     return _on_position(page, position, {column: position.feature(column)})
     if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
-        value = _value(expression.args[0], scope)
+        value = value_of(expression.args[0], scope)
     return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
-
-
-def drawn_call(done: Executed, scope: dict[str, Any]) -> tuple[Page, Drawing] | None:
-    """Return the page of the pattern or feature that a statement calls, and its drawing; None for other statements.
-
-    The statement must be only the call, or ``Bitboard(…)`` around it: a set computed from the answer is another set.
-    """
-    call = done.expression
-    if isinstance(call, ast.Call) and ast.unparse(call.func) == "Bitboard" and len(call.args) == 1:
-        [call] = call.args
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-        return None
-    if call.func.attr == "feature":
-        name = str(_value(call.args[0], scope))
-        page = pages().get(re.sub("^(?:white|black)_", "", name))
-    else:
-        page = pages().get(getattr(_value(call.func, scope), "name", ""))
-    drawing = _drawn(page, call, done.value, scope) if page and page.sort in {"pattern", "feature"} else None
-    if not page or not drawing or not (drawing.arguments or drawing.position):
-        return None
-    return (page, drawing) if _shows_its_arguments(page, drawing) else None
-
-
-def _shows_its_arguments(page: Page, drawing: Drawing) -> bool:
-    """Whether the drawing shows the pieces that the arguments name; own pieces are drawn black if Black is to move."""
-    pieces = drawing.pieces or {}
-    return not any(
-        pieces.get(square, letter) != letter
-        for argument, value in zip(page.arguments, drawing.arguments, strict=False)
-        if (letter := letter_of(argument))
-        for square in _squares(page.thing.kinds[argument.name], value) or ()
-    )
 
 
 def _of_expression(page: Page, arguments: dict[str, Any], source: str, value: Bitboard) -> Drawing | None:
@@ -450,14 +402,14 @@ def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | No
     files = {name: int(it) for name, it in arguments.items() if page.thing.kinds[name].name == "fileset"}
     if page.thing.returns.name == "fileset":
         files[page.bare_name] = int(answer)
-    if (answered := _squares(page.thing.returns, answer)) is not None:
+    if (answered := squares_of(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
     if arguments.keys() >= WHOLE:
         return Drawing(_pieces_of_both(arguments), marks, answered is not None, files=files)
     for argument in page.arguments:
-        squares = (
-            _squares(page.thing.kinds[argument.name], arguments[argument.name]) if argument.name in arguments else None
-        )
+        if argument.name not in arguments:
+            continue
+        squares = squares_of(page.thing.kinds[argument.name], arguments[argument.name])
         if not squares or squares == seen:  # empty, or all squares already shown
             continue
         seen |= squares
@@ -481,7 +433,7 @@ def _pieces_of_both(sets: dict[str, Any]) -> dict[int, str]:
     return {square: letter if square in own else letter.lower() for square, letter in letters.items()}
 
 
-def _squares(kind: Kind, value: Any) -> Bitboard | None:
+def squares_of(kind: Kind, value: Any) -> Bitboard | None:
     """Return the squares of a value: a square, a set; None for numbers and filesets."""
     if kind.name == "square":
         return Bitboard([value]) if value < 64 else Bitboard()
@@ -501,7 +453,7 @@ def letter_of(argument: Argument) -> str | None:
 
 def _on_position(page: Page, position: Position, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
-    marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
+    marks = {column: squares for column, value in answers.items() if (squares := squares_of(kind, value)) is not None}
     files = {column: int(value) for column, value in answers.items() if kind.name == "fileset"}
     return Drawing(_letters(position), marks, kind.python is Bitboard, position=position, files=files)
 
@@ -515,7 +467,7 @@ def _in_position(drawing: Drawing, answer: str, position: Position) -> Drawing:
 
 def _named(call: ast.Call, scope: dict[str, Any]) -> Iterator[Any]:
     """The values of the names in the arguments of a call."""
-    return (_value(it, scope) for argument in call.args for it in ast.walk(argument) if isinstance(it, ast.Name))
+    return (value_of(it, scope) for argument in call.args for it in ast.walk(argument) if isinstance(it, ast.Name))
 
 
 def _letters(position: Position) -> dict[int, str]:
