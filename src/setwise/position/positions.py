@@ -433,10 +433,8 @@ class Positions:
         ply: np.ndarray | None = None,
         chess960: np.ndarray | None = None,
     ) -> None:
-        self.sets = sets
-        self.white_to_move = white_to_move
-        self.halfmove_clock = halfmove_clock
-        self.fullmove_number = fullmove_number
+        self.sets, self.white_to_move = sets, white_to_move
+        self.halfmove_clock, self.fullmove_number = halfmove_clock, fullmove_number
         self.moves: Any = moves
         self.game: Any = game
         self.ply: Any = ply

@@ -83,13 +83,8 @@ UNPLAYABLE = int(
 BY_NULL_MOVES = int(Status.OPPOSITE_CHECK | Status.TOO_MANY_CHECKERS | Status.IMPOSSIBLE_CHECK)
 
 _NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_PIECES = (
-    np.uint64(status)
-    for status in (
-        Status.NO_WHITE_KING,
-        Status.TOO_MANY_KINGS,
-        Status.TOO_MANY_WHITE_PAWNS,
-        Status.TOO_MANY_WHITE_PIECES,
-    )
+    np.uint64(Status[name])
+    for name in ("NO_WHITE_KING", "TOO_MANY_KINGS", "TOO_MANY_WHITE_PAWNS", "TOO_MANY_WHITE_PIECES")
 )
 _BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_PIECES, _MANY_CHECKERS, _IMPOSSIBLE = (
     np.uint64(status)

@@ -144,14 +144,9 @@ def _literal(value: Any, kind: pa.DataType) -> str:
 # -------------------------------------------------------------------- the options of the PGN reader, parsed and checked
 
 
+_TEXT = pa.string()
 _FAULTS = pa.schema(
-    [
-        ("source", pa.string()),
-        ("game", COLUMNS["game"].type),
-        ("line", pa.int64()),
-        ("token", pa.string()),
-        ("reason", pa.string()),
-    ]
+    {"source": _TEXT, "game": COLUMNS["game"].type, "line": pa.int64(), "token": _TEXT, "reason": _TEXT}
 )
 _TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
 _OPTIONS = ("path", "paths", "table", "columns", "where", "repertoires", "load", "partition_bytes", "push_filters")
