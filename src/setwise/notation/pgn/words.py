@@ -14,30 +14,22 @@ from __future__ import annotations
 
 import itertools
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from setwise.notation.text import decoded
 
-#: The letters of king, queen, rook, bishop and knight by language. Danish, Norwegian, Swedish, Slovene and Croatian
-#: have the German letters, Italian the Spanish ones, Slovak the Czech ones.
-LETTERS = {
-    "German": "K D T L S", "Dutch": "K D T L P", "French": "R D T F C", "Spanish": "R D T A C",
-    "Portuguese": "R D T B C", "Russian": "Кр Ф Л С К", "Ukrainian": "Кр Ф Т С К", "Serbian": "К Д Т Л С",
-    "Bulgarian": "Ц Д Т О К", "Greek": "Ρ Β Π Α Ι", "Polish": "K H W G S", "Czech": "K D V S J",
-    "Hungarian": "K V B F H", "Romanian": "R D T N C", "Finnish": "K D T L R", "Estonian": "K L V O R",
-    "Icelandic": "K D H B R", "Turkish": "Ş V K F A",
-}  # fmt: skip
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+#: The letters of king, queen, rook, bishop and knight by language.
+LETTERS: dict[str, str] = _TABLES["letters"]
 _ENGLISH = "KQRBN"
 
-#: Signs of printed books and their numbers among the Numeric Annotation Glyphs. A sign that announces moves, such as
-#: the triangle of "with the idea", is not here: the moves behind it were not played.
-SIGNS = {
-    "+/-": 16, "-/+": 17, "+-": 18, "-+": 19, "+/=": 14, "=/+": 15, "±": 16, "∓": 17, "⩲": 14, "⩱": 15,
-    "∞": 13, "□": 7, "⊙": 22, "⨀": 22, "○": 26, "⟳": 32, "→": 40, "⇆": 132, "⇄": 132, "⊕": 138, "N": 146, "D": 201,
-}  # fmt: skip
+#: Signs of printed books and their numbers among the Numeric Annotation Glyphs.
+SIGNS: dict[str, int] = _TABLES["signs"]
 
 #: Characters that stand for some of ASCII: dashes, signs of captures, checks and exclamation; pawns have no letter.
 _SAME = {
