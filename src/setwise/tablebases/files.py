@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import tomllib
 import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
@@ -35,15 +36,7 @@ from setwise.tablebases.solving import (
 
 
 #: The checksum of each table: a file with another checksum is damaged.
-_CHECKSUMS = {
-    "KQK": 0xEB9D557A, "KRK": 0xA03602B0, "KBK": 0x526B085D, "KNK": 0xF2787F72, "KPK": 0xBE2C5B5A, "KQQK": 0xAD576D2E,
-    "KQKQ": 0x06AB8784, "KQRK": 0x3B054725, "KQKR": 0xCC12206C, "KQBK": 0x3282911E, "KQKB": 0x8A7E7812,
-    "KQNK": 0x3036306E, "KQKN": 0x11EACFDB, "KRRK": 0x109C7686, "KRKR": 0x510CEDD2, "KRBK": 0xA6C9041F,
-    "KRKB": 0x39EAC462, "KRNK": 0xD3C9CCD0, "KRKN": 0xE3722CF6, "KBBK": 0x707D63E8, "KBKB": 0x4A64AC46,
-    "KBNK": 0x23641F44, "KBKN": 0xA6B23AC0, "KNNK": 0xF949B916, "KNKN": 0x3F0F6E2B, "KQPK": 0x605FBB67,
-    "KQKP": 0x1BE3F337, "KRPK": 0x00AF1722, "KRKP": 0x3116FC13, "KBPK": 0x33823AA2, "KBKP": 0x31DB8675,
-    "KNPK": 0xEE1F1409, "KNKP": 0x216558CC, "KPPK": 0x6E17E573, "KPKP": 0xC2370F78,
-}  # fmt: skip
+_CHECKSUMS: dict[str, int] = tomllib.loads(Path(__file__).with_name("checksums.toml").read_text("ascii"))
 
 _ADVICE = "setwise tablebase build makes it again"
 
