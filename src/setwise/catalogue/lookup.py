@@ -132,7 +132,7 @@ def _of_conditions(name: str) -> Page | None:
         return Page(name, "column", column, column.meaning, returns=str(kind))
     if word := word_of(name):
         example = f'For example: setwise find "{word.example}" games.pgn{word.options}'
-        return Page(word.call, "word", word, word.meaning, example, names=word.names)
+        return Page(word.call, "word", word, word.meaning, example, names=tuple(word.names))
     return None
 
 
@@ -169,11 +169,11 @@ def _of_lexicon(name: str) -> Page | None:
 def _nearest(name: str) -> str:
     """The names most like a name, as the end of a sentence."""
     from setwise.corpus.columns import COLUMNS
-    from setwise.corpus.language.functions import VOCABULARY
+    from setwise.corpus.language.functions import vocabulary
 
     known = pages()
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
-    near |= lexicon.pages() | {it: it for it in [*known, *topics(), *COLUMNS, *VOCABULARY]}
+    near |= lexicon.pages() | {it: it for it in [*known, *topics(), *COLUMNS, *vocabulary()]}
     return did_you_mean(name, near) or "; `setwise patterns` lists them"
 
 

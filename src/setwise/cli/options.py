@@ -51,9 +51,9 @@ def conditions(context: click.Context, argument: click.Parameter, incomplete: st
     before = incomplete.removesuffix(word)
     if not word:
         return []
-    from setwise.corpus.language.functions import VOCABULARY
+    from setwise.corpus.language.functions import vocabulary
 
-    names = [*_names(), *(f"{name}(" for name in VOCABULARY)]
+    names = [*_names(), *(f"{name}(" for name in vocabulary())]
     return [before + name for name in names if name.startswith(word)]
 
 

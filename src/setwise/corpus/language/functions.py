@@ -4,7 +4,7 @@ A pattern is called on whole columns. Its arguments follow its kinds, with one a
 and a pattern that returns a set then returns the union of its results for all squares of that set. A macro is replaced
 by an expression over columns before anything is read: ``has(white_king, 'g1')`` by ``(white_king & squares) =
 squares``. Macros take literals where a value must be known before reading; the error for another argument shows an
-example. ``MACROS`` has the macros. ``VOCABULARY`` has the texts about every function in help, completion and the
+example. ``MACROS`` has the macros. ``vocabulary.toml`` has the texts about every function in help, completion and the
 documentation. A connection that users query themselves gets the functions that need only one row; in place of the other
 functions it has macros that raise an explanation.
 """
@@ -16,6 +16,7 @@ import importlib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -639,164 +640,17 @@ class Usage(NamedTuple):
     call: str
     meaning: str
     example: str
-    names: tuple[str, ...] = ()
+    names: Sequence[str] = ()
     options: str = ""
 
 
-_EITHER_COLOUR = Usage(
-    "either_colour(c)",
-    "whether c holds, or holds with the colours exchanged: on the mirrored board, White's pieces being Black's",
-    "either_colour(has(white_king, 'g1') and white_queens = 0)",
-    ("flipcolor",),
-)
-VOCABULARY: dict[str, Usage] = {
-    "squares": Usage(
-        "squares('e4 b2-d4')", "the set of these squares; b2-d4 is the box with these corners",
-        "white_king & squares('g1 h1') <> 0",
-    ),
-    "files": Usage(
-        "files('a c-e')", "all squares of files, one by one or in ranges", "white_rooks & files('a h') <> 0"
-    ),
-    "ranks": Usage("ranks('2-4 7')", "all squares of ranks, one by one or in ranges", "white_rooks & ranks('7') <> 0"),
-    "has": Usage("has(set, 'g1 h1')", "whether all these squares are in a set", "has(white_pawns, 'f2 g2 h2')"),
-    "sub_fen": Usage(
-        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
-        "whether at least these pieces are on these squares; A is any white piece, a any black one, ? either, "
-        "_ an empty square, [QR] one of these",
-        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
-    ),
-    "ray": Usage(
-        "ray(a, b, ...)",
-        "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set; "
-        "the whole line through two squares is lines.line",
-        "ray(white_rooks, black_knights, black_king) <> 0",
-    ),
-    "man": Usage(
-        "man('b1')",
-        "where the piece that began the game on this square stands now; empty once it is taken, and a promoted pawn "
-        "goes on; null if no piece began there",
-        "previous(man('b1')) = squares('d2') and man('b1') = squares('f1')",
-    ),
-    "material": Usage(
-        "material('KR*P+ v KRP*')",
-        "whether the pieces are these, on either side; * is none or more, + one or more, ? at most one; a second "
-        "argument, 'white' or 'black', says whose the first side is",
-        "material('KRP+ v KR')",
-    ),
-    "player": Usage(
-        "player('carlsen')", "whether a player's name contains this, in any case", "player('morphy') and is_checkmate"
-    ),
-    "position_key": Usage(
-        "position_key('4k3/8/8/8/8/8/8/4K3 w - - 0 1')", "the key of the position of a FEN",
-        "key = position_key('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')",
-    ),
-    "within": Usage(
-        "within('repertoire.pgn')",
-        "whether the position is in a file of games that --repertoire names, by whatever moves; variations count, at "
-        "any depth",
-        "within('repertoire.pgn') and not later(within('repertoire.pgn'))", ("in book",),
-        " --repertoire repertoire.pgn",
-    ),
-    "leaves": Usage(
-        "leaves('repertoire.pgn')",
-        "whether the game leaves a file that --repertoire names with this position: the first one that is not in it "
-        "after one that is; the move before it led out",
-        "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"), " --repertoire repertoire.pgn",
-    ),
-    "tag": Usage(
-        "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
-        "tag('Event') is not null",
-    ),
-    "distance_to": Usage(
-        "distance_to('8/8/8/3p4/3P4/8/8/8')",
-        "how unlike the position is to that of a FEN: a piece elsewhere is 1 point, a piece more or fewer its worth, a "
-        "pawn elsewhere on its file 2, one more or fewer on a file 4, a king on another wing 4; 'either colour' as a "
-        "second argument takes the nearer of this position and its mirror image",
-        "distance_to('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') <= 1",
-        ("similar", "resemblance"),
-    ),
-    "differing_squares": Usage(
-        "differing_squares('8/8/8/3p4/3P4/8/8/8')",
-        "the squares on which the position of a FEN has another piece, or none, or the only one",
-        "bit_count(differing_squares('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR')) <= 2",
-    ),
-    "differences_from": Usage(
-        "differences_from('8/8/8/3p4/3P4/8/8/8')",
-        "the differences from the position of a FEN as a text, each with the points that distance_to adds up",
-        "differences_from('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') = 'white pawn f2, not f4: 2'",
-    ),
-    "each": Usage(
-        "each(set)", "the list of the squares of a set, each a set of one square", "len(each(white_knights)) = 2"
-    ),
-    "any_of": Usage(
-        "any_of(set, lambda s: c)", "whether c holds for one of the squares of a set",
-        "any_of(own_knights, lambda n: knight.attacks(n) & ~own_pieces = 0)",
-    ),
-    "all_of": Usage(
-        "all_of(set, lambda s: c)", "whether c holds for each of the squares of a set",
-        "all_of(white_pawns, lambda p: p & light_squares <> 0)",
-    ),
-    "count_of": Usage(
-        "count_of(set, lambda s: c)", "for how many of the squares of a set c holds",
-        "count_of(own_pieces, lambda p: p & enemy_attacks <> 0 and p & own_attacks = 0) >= 3",
-    ),
-    "either_colour": _EITHER_COLOUR,
-    "either_color": _EITHER_COLOUR._replace(call="either_color(c)"),
-    "either_wing": Usage(
-        "either_wing(c)", "whether c holds, or holds with the king's side and the queen's side exchanged",
-        "either_wing(has(white_king, 'g1'))", ("fliphorizontal",),
-    ),
-    "any_symmetry": Usage(
-        "any_symmetry(c)", "whether c holds on the board in one of its eight positions, turned and mirrored",
-        "any_symmetry(has(white_king, 'a1') and has(black_king, 'c2'))", ("rotate90", "flipdihedral"),
-    ),
-    "anywhere": Usage(
-        "anywhere(c)", "whether c holds with all its squares moved together to some place of the board",
-        "anywhere(has(white_pawns, 'd4 e4'))", ("shift",),
-    ),
-    "legal_targets": Usage(
-        "legal_targets(set)", "where the pieces of a set that move next may legally go",
-        "own_knights <> 0 and legal_targets(own_knights) = 0",
-    ),
-    "pseudo_legal_targets": Usage(
-        "pseudo_legal_targets(set)",
-        "where the pieces of a set that move next could go if their king could be left in check",
-        "pseudo_legal_targets(own_king) & enemy_attacks <> 0",
-    ),
-    "can": Usage(
-        "can(c)", "whether a legal move leads to a position in which c holds; own_ is there the other side",
-        "can(is_checkmate) and ply > 20",
-    ),
-    "next": Usage(
-        "next(x, n)", "the value of x one ply later, or n plies later, in the same game; null beyond its end",
-        "next(is_check, 2)",
-    ),
-    "previous": Usage(
-        "previous(x, n)", "the value of x one ply before, or n plies before, in the same game; null before its start",
-        "previous(captured) is not null",
-    ),
-    "later": Usage("later(c)", "whether c holds at some later ply of the game", "is_castling and later(is_checkmate)"),
-    "earlier": Usage("earlier(c)", "whether c holds at some earlier ply of the game", "is_check and earlier(is_check)"),
-    "streak": Usage(
-        "streak(c)",
-        "at how many plies in a row, up to and with this one, c holds; with every_other as a second argument, of the "
-        "plies of this side alone",
-        "streak(is_check, every_other) >= 3",
-    ),
-    "lasts": Usage(
-        "lasts(c, n)",
-        "whether c holds here and at the next n - 1 plies; every_other counts the plies of this side alone",
-        "lasts(imbalance = 'vP', 5)",
-    ),
-    "until": Usage(
-        "until(c, d)", "whether d holds at some later ply, and c here and at every ply before it",
-        "until(captured is null, is_checkmate)",
-    ),
-    "now": Usage(
-        "now(x)", "inside next, previous, later, earlier, streak, lasts and until: the value of x where they look from",
-        "later(key = now(key))",
-    ),
-}  # fmt: skip
+@functools.cache
+def vocabulary() -> dict[str, Usage]:
+    """Return the functions by name, as ``vocabulary.toml`` lists them."""
+    import tomllib
+
+    listed = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text("utf-8"))
+    return {name: Usage(**it) for name, it in listed.items()}
 
 
 def word_of(name: str) -> Usage | None:
@@ -806,4 +660,4 @@ def word_of(name: str) -> Usage | None:
     ('streak(c)', 'either_colour(c)', None)
     """
     bare = name.partition("(")[0].strip().lower()
-    return VOCABULARY.get(bare) or next((word for word in VOCABULARY.values() if bare in word.names), None)
+    return vocabulary().get(bare) or next((word for word in vocabulary().values() if bare in word.names), None)
