@@ -23,7 +23,7 @@ from helpers.python_chess import comes_between, is_quiet
 from naive.features.tactics import forced, see
 from setwise import Set, feature, read_pgn
 from setwise.archives import zstd
-from setwise.corpus.columns import COLUMNS, place, table_of
+from setwise.corpus.columns import COLUMNS, place, registry, table_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES, Side
 
@@ -502,3 +502,7 @@ def test_a_rating_of_0_is_unknown_in_every_source(kind: str, tmp_path: Path, mon
     assert setwise.sql("select avg(black_elo) mean from games", source)["mean"].to_pylist() == [2250.0]
     [row] = setwise.tree("", source).to_pylist()
     assert (row["games"], row["rating"], row["performance"]) == (5, 2300, 2650)
+
+
+def test_every_row_of_the_table_of_columns_has_its_function() -> None:
+    assert registry._listed().keys() == {*registry._plain, *(f"{{side}}_{stem}" for stem in registry._sided)}

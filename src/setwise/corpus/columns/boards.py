@@ -10,15 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import (
-    TEXTS,
-    between,
     column,
     games_of,
     nodes_of,
     numbers,
     one_of,
     rows_of_games,
-    sided_column,
     written,
 )
 from setwise.features import COLOURS
@@ -32,43 +29,19 @@ from setwise.system.packages import pc
 
 # ---------------------------------------------------------------------------------------------------- texts and numbers
 
-column("white_to_move", pa.bool_(), "whether White moves next", of_boards=True)(
-    lambda p: numbers(p.white_to_move, pa.bool_())
-)
-column(
-    "fen",
-    pa.string(),
-    "the position as FEN",
-    of_boards=True,
-    domain=written("a FEN has six fields, such as '4k3/8/8/8/8/8/8/4K3 w - - 0 1'", r"[\w/]+ [wb] \S+ \S+ \d+ \d+"),
-)(lambda p: p.fens())
-column(
-    "key",
-    pa.uint64(),
-    "the Polyglot key of the position, the same for whatever repeats it",
-    of_boards=True,
-    domain=between(0),
-)(lambda p: numbers(p.keys(), pa.uint64()))
-column("halfmove_clock", pa.int32(), "moves since a capture or a pawn's move", of_boards=True, domain=between(0))(
-    lambda p: numbers(p.halfmove_clock, pa.int32())
-)
-column("fullmove_number", pa.int32(), "the number of the full move", of_boards=True, domain=between(0))(
-    lambda p: numbers(p.fullmove_number, pa.int32())
-)
+_FEN = written("a FEN has six fields, such as '4k3/8/8/8/8/8/8/4K3 w - - 0 1'", r"[\w/]+ [wb] \S+ \S+ \d+ \d+")
+
+column("white_to_move")(lambda p: numbers(p.white_to_move, pa.bool_()))
+column("fen", domain=_FEN)(lambda p: p.fens())
+column("key")(lambda p: numbers(p.keys(), pa.uint64()))
+column("halfmove_clock")(lambda p: numbers(p.halfmove_clock, pa.int32()))
+column("fullmove_number")(lambda p: numbers(p.fullmove_number, pa.int32()))
 
 # ---------------------------------------------------------------------------------------------------------------- sets
 
 
-def _set(name: str) -> Callable[[Positions], pa.Array]:
-    return lambda positions: numbers(getattr(positions, name), pa.uint64())
-
-
-column("castling_rights", pa.uint64(), "the rooks that may still castle, a set", is_set=True, of_boards=True)(
-    _set("castling_rights")
-)
-column("en_passant", pa.uint64(), "the square that a pawn has just passed, a set", is_set=True, of_boards=True)(
-    _set("en_passant")
-)
+column("castling_rights")(lambda p: numbers(p.castling_rights, pa.uint64()))
+column("en_passant")(lambda p: numbers(p.en_passant, pa.uint64()))
 
 
 def _side_pieces(positions: Positions, side: str, pieces: str = "") -> pa.Array:
@@ -80,12 +53,10 @@ def _side_pieces(positions: Positions, side: str, pieces: str = "") -> pa.Array:
     return numbers(own & getattr(positions, pieces) if pieces else own, pa.uint64())
 
 
-sided_column("pieces", pa.uint64(), "all pieces of {side}, a set", is_set=True, of_boards=True)(_side_pieces)
+column("{side}_pieces")(_side_pieces)
 for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
-    _stem = "king" if _pieces == "kings" else _pieces
-    sided_column(_stem, pa.uint64(), f"the {_stem} of {{side}}, a set", is_set=True, of_boards=True)(
-        functools.partial(_side_pieces, pieces=_pieces)
-    )
+    _name = "{side}_king" if _pieces == "kings" else f"{{side}}_{_pieces}"
+    column(_name)(functools.partial(_side_pieces, pieces=_pieces))
 
 
 def _occupied(positions: Positions) -> np.ndarray:
@@ -99,16 +70,10 @@ def _always(word: int) -> Callable[[Positions], pa.Array]:
     return lambda positions: pa.array(np.full(len(positions), word, np.uint64))
 
 
-column("occupied", pa.uint64(), "all squares with a piece, a set", is_set=True, of_boards=True)(
-    lambda p: numbers(_occupied(p), pa.uint64())
-)
-column("empty", pa.uint64(), "all squares without a piece, a set", is_set=True, of_boards=True)(
-    lambda p: numbers(~_occupied(p), pa.uint64())
-)
-column("light_squares", pa.uint64(), "all light squares, a set", is_set=True, of_boards=True)(_always(LIGHT_SQUARES))
-column("dark_squares", pa.uint64(), "all dark squares, a set", is_set=True, of_boards=True)(
-    _always(~LIGHT_SQUARES & (1 << 64) - 1)
-)
+column("occupied")(lambda p: numbers(_occupied(p), pa.uint64()))
+column("empty")(lambda p: numbers(~_occupied(p), pa.uint64()))
+column("light_squares")(_always(LIGHT_SQUARES))
+column("dark_squares")(_always(~LIGHT_SQUARES & (1 << 64) - 1))
 
 #: Functions that return the attacks of the pieces of a kind, from the set of these pieces and the set of all pieces.
 _ATTACKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -125,10 +90,7 @@ def _side_attacks(positions: Positions, side: str, pieces: str) -> pa.Array:
 
 
 for _pieces in _ATTACKS:
-    sided_column(
-        f"{_pieces.removesuffix('s')}_attacks", pa.uint64(), f"the squares attacked by {{side}}'s {_pieces}, a set",
-        is_set=True, of_boards=True,
-    )(functools.partial(_side_attacks, pieces=_pieces))  # fmt: skip
+    column(f"{{side}}_{_pieces.removesuffix('s')}_attacks")(functools.partial(_side_attacks, pieces=_pieces))
 
 # -------------------------------------------------------------------------------------------------- material, structure
 
@@ -171,39 +133,24 @@ def _imbalance(code: int) -> str:
 _SIDE = "Q*R*B*N*P*"
 
 
-@column(
-    "material_key",
-    TEXTS,
-    "the pieces of both sides, as KRPvKR",
-    of_boards=True,
-    domain=written("a key is White's pieces, v, Black's, each in the order K Q R B N P: KRPvKR", f"K{_SIDE}vK{_SIDE}"),
+_KEY = written("a key is White's pieces, v, Black's, each in the order K Q R B N P: KRPvKR", f"K{_SIDE}vK{_SIDE}")
+_MORE = written("it is what White has more, v, what Black has, each in the order Q R B N P: PPvN", f"{_SIDE}v{_SIDE}")
+_PAWNS = written(
+    "it has pawns alone, eight ranks from the eighth down: 8/pp3ppp/8/8/8/8/PPP2PPP/8", r"(?:[Pp1-8]+/){7}[Pp1-8]+"
 )
+
+
+@column("material_key", domain=_KEY)
 def _material_keys(positions: Positions) -> pa.Array:
     return _texts_of(material_codes(positions.sets), _material_key)
 
 
-@column(
-    "imbalance",
-    TEXTS,
-    "what is left of both sides when equal pieces are taken away, as PPvN; v where nothing is",
-    of_boards=True,
-    domain=written(
-        "it is what White has more, v, what Black has, each in the order Q R B N P: PPvN", f"{_SIDE}v{_SIDE}"
-    ),
-)
+@column("imbalance", domain=_MORE)
 def _imbalances(positions: Positions) -> pa.Array:
     return _texts_of(material_codes(positions.sets), _imbalance)
 
 
-@column(
-    "pawn_structure",
-    TEXTS,
-    "the pawns of both sides alone, as the first field of a FEN",
-    of_boards=True,
-    domain=written(
-        "it has pawns alone, eight ranks from the eighth down: 8/pp3ppp/8/8/8/8/PPP2PPP/8", r"(?:[Pp1-8]+/){7}[Pp1-8]+"
-    ),
-)
+@column("pawn_structure", domain=_PAWNS)
 def _pawn_structure(positions: Positions) -> pa.Array:
     numbered = [
         pc.dictionary_encode(pa.array(positions.pawns & pieces))
@@ -235,13 +182,7 @@ PHASES = pa.array(["opening", "middlegame", "endgame"])
 _MATES = one_of("mates are", *NAMES)
 
 
-@column(
-    "phase",
-    pa.dictionary(pa.int8(), pa.string()),
-    "opening, middlegame or endgame, as Lichess divides games",
-    of_boards=True,
-    domain=one_of("phases are", *PHASES.to_pylist()),
-)
+@column("phase", domain=one_of("phases are", *PHASES.to_pylist()))
 def _phase(positions: Positions) -> pa.Array:
     nodes = nodes_of(positions)
     if nodes is not None:
@@ -265,29 +206,9 @@ def _among_games(positions: Positions) -> tuple[np.ndarray | slice, Positions]:
     return (slice(None), positions) if is_whole else (rows, all_positions())
 
 
-column("is_check", pa.bool_(), "whether the side to move is in check", of_boards=True)(
-    lambda p: numbers(p.is_check(), pa.bool_())
-)
-column("is_checkmate", pa.bool_(), "whether the side to move is mated", of_boards=True)(
-    lambda p: pa.array(p.is_checkmate())
-)
-column("is_stalemate", pa.bool_(), "whether the side to move is stalemated", of_boards=True)(
-    lambda p: pa.array(p.is_stalemate())
-)
-column(
-    "mate_pattern",
-    TEXTS,
-    "the most particular name of a mate, such as smothered or back_rank; null for none",
-    of_boards=True,
-    domain=_MATES,
-)(lambda p: p.mate_pattern())
-column(
-    "mate_patterns",
-    pa.list_(pa.string()),
-    "all names of a mate, the most particular first; null for no mate",
-    of_boards=True,
-    domain=_MATES,
-)(lambda p: p.mate_patterns())
-column("legal_moves", pa.int32(), "how many legal moves there are", of_boards=True, domain=between(0))(
-    lambda p: pa.array(p.legal_move_counts(), pa.int32())
-)
+column("is_check")(lambda p: numbers(p.is_check(), pa.bool_()))
+column("is_checkmate")(lambda p: pa.array(p.is_checkmate()))
+column("is_stalemate")(lambda p: pa.array(p.is_stalemate()))
+column("mate_pattern", domain=_MATES)(lambda p: p.mate_pattern())
+column("mate_patterns", domain=_MATES)(lambda p: p.mate_patterns())
+column("legal_moves")(lambda p: pa.array(p.legal_move_counts(), pa.int32()))

@@ -20,10 +20,6 @@ import pyarrow as pa
 
 from setwise.corpus.columns.notes import chances_lost
 from setwise.corpus.columns.registry import (
-    EVALUATED,
-    PAST,
-    TEXTS,
-    between,
     column,
     games_of,
     nodes_of,
@@ -165,28 +161,12 @@ def _chances(positions: Positions) -> _Chances:
     return _Chances(*(values[:, rows] for values in _kept[games]))
 
 
-def _column(name: str, kind: pa.DataType, meaning: str, **more: Any) -> Callable[[Any], Any]:
-    return column(name, kind, meaning, needs_notes=True, needs=f"{PAST} {EVALUATED}", **more)
-
-
 def _of_kind(number: int) -> Callable[[Positions], pa.Array]:
     return lambda positions: pa.array(_chances(positions).by[number] > 0)
 
 
-for _number, (_kind, _meaning) in enumerate(
-    {
-        "mate": "mates",
-        "fork": "forks two pieces",
-        "skewer": "skewers two pieces",
-        "discovery": "opens a line for a piece behind it",
-        "capture": "captures",
-    }.items()
-):
-    _column(
-        f"missed_{_kind}", pa.bool_(),
-        f"whether a move that {_meaning} would have won three pawns more than the move played, by force, or two where "
-        "evaluations agree; the first of a run of such positions; `missed` says how often such moves cost a pawn",
-    )(_of_kind(_number))  # fmt: skip
+for _number, _kind in enumerate(MISSED):
+    column(f"missed_{_kind}")(_of_kind(_number))
 
 
 def _best(chances: _Chances) -> tuple[np.ndarray, np.ndarray]:
@@ -224,28 +204,17 @@ def missed_alone(positions: Positions) -> pa.Table:
     )
 
 
-@_column(
-    "missed",
-    TEXTS,
-    "the best chance missed in this position; null for none; a pawn or more was lost by 92 of 100 such moves in games "
-    "of Lichess, by 39 of 73 in those of tournaments (Stockfish, 11/2026)",
-    domain=one_of("chances are", *MISSED),
-)
+@column("missed", domain=one_of("chances are", *MISSED))
 def _missed(positions: Positions) -> pa.Array:
     return _names(_chances(positions))
 
 
-@_column(
-    "missed_by",
-    pa.int16(),
-    f"how many pawns more than the move played the best missed chance wins, 2 to {MATE}; a mate counts {MATE}",
-    domain=between(_LEAST, MATE),
-)
+@column("missed_by")
 def _missed_by(positions: Positions) -> pa.Array:
     return _pawns(_chances(positions))
 
 
-@_column("missed_move", TEXTS, "the move of the best missed chance (UCI); null for none")
+@column("missed_move")
 def _missed_move(positions: Positions) -> pa.Array:
     return _texts(_chances(positions), positions)
 
@@ -255,27 +224,7 @@ def _missed_move(positions: Positions) -> pa.Array:
 
 #: The columns of exact ends: their values depend on the tablebases of the machine.
 OF_TABLES = ("wdl", "dtm", "tablebase_loss")
-#: The longest win with up to four pieces, in moves.
-_LONGEST = 43
 
-column(
-    "wdl",
-    pa.int16(),
-    "1 if the mover wins with best play, 0 for a draw, -1 if he loses, up to four pieces; null where no table says it",
-    of_boards=True,
-    domain=between(-1, 1),
-)(lambda p: p.wdl().cast(pa.int16()))
-column(
-    "dtm",
-    pa.int16(),
-    "in how many moves the mover mates with best play, below 0 if he is mated; null for draws, and as wdl",
-    of_boards=True,
-    domain=between(-_LONGEST, _LONGEST),
-)(lambda p: p.dtm())
-column(
-    "tablebase_loss",
-    pa.int16(),
-    "what the move gives away: 1 a win for a draw or a draw for a loss, 2 a win for a loss, else 0; null as wdl",
-    needs="move",
-    domain=between(0, 2),
-)(lambda p: p.tablebase_loss().cast(pa.int16()))
+column("wdl")(lambda p: p.wdl().cast(pa.int16()))
+column("dtm")(lambda p: p.dtm())
+column("tablebase_loss")(lambda p: p.tablebase_loss().cast(pa.int16()))

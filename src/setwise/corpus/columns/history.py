@@ -8,14 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import (
-    ONE_SQUARE,
-    PAST,
-    between,
     column,
     games_of,
     nodes_of,
     rows_of_games,
-    sided_column,
 )
 from setwise.game.batch import followed_in
 from setwise.game.games import Games, checks_in, followed_along, identities_in
@@ -25,12 +21,7 @@ from setwise.position.positions import Positions
 __all__: list[str] = []
 
 
-@sided_column(
-    "checks_given",
-    pa.int32(),
-    "how many checks {side} has given in the game before this position, with those of a FEN of Three-check",
-    domain=between(0),
-)
+@column("{side}_checks_given")
 def _checks_given(positions: Positions, side: str) -> pa.Array:
     games = games_of(positions)
     nodes = nodes_of(positions)
@@ -56,31 +47,11 @@ def _origins(sets: np.ndarray) -> pa.Array:
     return pa.array(sets, mask=sets == 0)
 
 
-column(
-    "origin",
-    pa.uint64(),
-    "where the piece that moves stood when the game began, a set; through promotion, too",
-    is_set=True,
-    needs=PAST,
-    domain=ONE_SQUARE,
-)(lambda p: _origins(_identities(p).origin))
-column(
-    "captured_origin",
-    pa.uint64(),
-    "where the piece that the move takes stood when the game began, a set, or null",
-    is_set=True,
-    needs=PAST,
-    domain=ONE_SQUARE,
-)(lambda p: _origins(_identities(p).captured_origin))
+column("origin")(lambda p: _origins(_identities(p).origin))
+column("captured_origin")(lambda p: _origins(_identities(p).captured_origin))
 
 
-@column(
-    "piece_moves",
-    pa.int16(),
-    "how often the piece that moves has moved before; castling is a move of king and rook",
-    needs=PAST,
-    domain=between(0),
-)
+@column("piece_moves")
 def _piece_moves(positions: Positions) -> pa.Array:
     identities = _identities(positions)
     return pa.array(identities.piece_moves, mask=identities.origin == 0)
@@ -110,13 +81,7 @@ def _captors(positions: Positions) -> np.ndarray:
     return np.where((led != 0) & (done.captured != 0), done.to_square, np.uint64(0))
 
 
-@column(
-    "intermezzo",
-    pa.bool_(),
-    "whether a check, a capture or an attack on the queen is played where the piece that has just captured could be "
-    "taken back; 89 % of 300 good (Stockfish, 11/2026)",
-    needs=PAST,
-)
+@column("intermezzo")
 def _intermezzo(positions: Positions) -> pa.Array:
     flags = in_between_moves(positions.sets, positions.white_to_move, positions.moves, _captors(positions))
     return pa.array(flags, mask=positions.moves == 0)

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import ONE_SQUARE, TEXTS, between, column, numbers, one_of, written
+from setwise.corpus.columns.registry import column, numbers, one_of, written
 from setwise.position.history import checks_given, quiet_moves
 from setwise.position.move import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
@@ -28,12 +28,7 @@ _SAN = written(
 )
 
 
-@column(
-    "move",
-    TEXTS,
-    "the move played in this position (UCI), 0000 for a null move; null at the end of the game",
-    domain=_UCI,
-)
+@column("move", domain=_UCI)
 def _move(positions: Positions) -> pa.Array:
     """Return the moves; Parquet requires each text once in a dictionary, and castling can read like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
@@ -43,7 +38,7 @@ def _move(positions: Positions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts.dictionary)
 
 
-column("san", pa.string(), "the same in SAN", needs="move", domain=_SAN)(lambda p: p.san())
+column("san", domain=_SAN)(lambda p: p.san())
 
 
 def _letters(pieces: np.ndarray) -> pa.Array:
@@ -60,69 +55,19 @@ def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
     return numbers(values, pa.from_numpy_dtype(values.dtype), (positions.moves != 0) & (positions.moves != NULL_MOVE))
 
 
-column(
-    "piece",
-    _LETTER,
-    "the piece that moves: P N B R Q K; null for a null move",
-    needs="move",
-    domain=one_of("pieces are", *_LETTERS),
-)(lambda p: _letters(p.played().piece))
-column(
-    "captured",
-    _LETTER,
-    "the piece that the move takes, or null",
-    needs="move",
-    domain=one_of("captured pieces are", *_LETTERS[:-1]),
-)(lambda p: _letters(p.played().captured))
-column(
-    "promotion",
-    _LETTER,
-    "the piece that a pawn becomes, or null",
-    needs="move",
-    domain=one_of("pawns become", *_LETTERS[1:-1]),
-)(lambda p: _letters(p.played().promotion))
-column(
-    "from_square",
-    pa.uint64(),
-    "the square that the move starts from, a set",
-    is_set=True,
-    needs="move",
-    domain=ONE_SQUARE,
-)(lambda p: _of_pieces(p, p.played().from_square))
-column(
-    "to_square",
-    pa.uint64(),
-    "the square that the moving piece arrives on, a set",
-    is_set=True,
-    needs="move",
-    domain=ONE_SQUARE,
-)(lambda p: _of_pieces(p, p.played().to_square))
-column("gives_check", pa.bool_(), "whether the move gives check", needs="move")(
-    lambda p: _known(p, checks_given(p.sets, p.white_to_move, p.moves))
-)
-column("is_castling", pa.bool_(), "whether the move castles", needs="move")(lambda p: _known(p, p.played().is_castling))
-column("is_en_passant", pa.bool_(), "whether the move captures en passant", needs="move")(
-    lambda p: _known(p, p.played().is_en_passant)
-)
-column(
-    "see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses", needs="move"
-)(lambda p: _of_pieces(p, p.see().astype(np.int16)))
-column(
-    "sacrifice",
-    pa.bool_(),
-    "whether the exchange that the move begins loses two pawns' worth or more, `see <= -2`; 78 % of 300 good "
-    "(Stockfish, 11/2026)",
-    needs="move",
-)(lambda p: _known(p, p.see() <= _SACRIFICED))
+column("piece", domain=one_of("pieces are", *_LETTERS))(lambda p: _letters(p.played().piece))
+column("captured", domain=one_of("captured pieces are", *_LETTERS[:-1]))(lambda p: _letters(p.played().captured))
+column("promotion", domain=one_of("pawns become", *_LETTERS[1:-1]))(lambda p: _letters(p.played().promotion))
+column("from_square")(lambda p: _of_pieces(p, p.played().from_square))
+column("to_square")(lambda p: _of_pieces(p, p.played().to_square))
+column("gives_check")(lambda p: _known(p, checks_given(p.sets, p.white_to_move, p.moves)))
+column("is_castling")(lambda p: _known(p, p.played().is_castling))
+column("is_en_passant")(lambda p: _known(p, p.played().is_en_passant))
+column("see")(lambda p: _of_pieces(p, p.see().astype(np.int16)))
+column("sacrifice")(lambda p: _known(p, p.see() <= _SACRIFICED))
 
 
-@column(
-    "sound_sacrifice",
-    pa.bool_(),
-    "whether the move is a sacrifice that wins two pawns by force all the same, whatever the reply; 96 % of 300 good "
-    "(Stockfish, 11/2026)",
-    needs="move",
-)
+@column("sound_sacrifice")
 def _sound_sacrifice(positions: Positions) -> pa.Array:
     wins = np.zeros(len(positions), np.bool_)
     rows = np.flatnonzero((positions.moves != 0) & (positions.see() <= _SACRIFICED))
@@ -132,16 +77,5 @@ def _sound_sacrifice(positions: Positions) -> pa.Array:
     return _known(positions, wins)
 
 
-column(
-    "quiet_move",
-    pa.bool_(),
-    "whether the move neither captures, promotes, checks nor answers a check, and attacks no piece from its new square",
-    needs="move",
-)(lambda p: _known(p, quiet_moves(p.sets, p.white_to_move, p.moves)))
-column(
-    "move_index",
-    pa.int16(),
-    "the index that the move has for a network, 0 to 1857, as seen by the mover",
-    needs="move",
-    domain=between(0, 1857),
-)(lambda p: _of_pieces(p, p.move_indices().astype(np.int16)))
+column("quiet_move")(lambda p: _known(p, quiet_moves(p.sets, p.white_to_move, p.moves)))
+column("move_index")(lambda p: _of_pieces(p, p.move_indices().astype(np.int16)))

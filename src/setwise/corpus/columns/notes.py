@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import Domain, between, column, games_of, nodes_of, side_values, sided_column
+from setwise.corpus.columns.registry import column, games_of, nodes_of, side_values
 from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.position.positions import Positions
@@ -45,50 +45,21 @@ def _annotation_in_tree(games: Games, row: np.ndarray, name: str, before: int) -
     return games.on_last_moves(name).take(pa.array(row, mask=missing))
 
 
-def _column(
-    name: str, kind: pa.DataType, method: str, meaning: str, before: int = 0, domain: Domain | None = None
-) -> None:
-    needs = name.removesuffix("_before")
-    column(name, kind, f"{meaning}; null where there is none", needs_notes=True, needs=needs, domain=domain)(
-        lambda positions: _annotation(positions, method, before)
-    )
+def _column(name: str, method: str, before: int = 0) -> None:
+    column(name)(lambda positions: _annotation(positions, method, before))
 
 
-_CENTIPAWNS = "centipawns for White; a mate in n is 32000 - n for White, n - 32000 for Black"
-_SECONDS = between(0)
-_column(
-    "clock",
-    pa.float64(),
-    "clocks",
-    "the seconds on the mover's clock after the move played in this position",
-    domain=_SECONDS,
-)
-_column(
-    "clock_before",
-    pa.float64(),
-    "clocks",
-    "the seconds on the mover's clock in this position, when it thinks",
-    _OWN_LAST,
-    _SECONDS,
-)
-_column("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position", domain=_SECONDS)
-_column(
-    "evaluation", pa.int32(), "evaluations", f"the evaluation after the move played in this position, {_CENTIPAWNS}"
-)
-_column("evaluation_before", pa.int32(), "evaluations", f"the evaluation of this position, {_CENTIPAWNS}", _LAST)
-_column("evaluation_depth", pa.int32(), "depths", "how deep the engine searched for this evaluation", domain=_SECONDS)
-_column("nags", pa.list_(pa.uint8()), "nags", "the glyphs of the move, a list of NAGs: 1 to 6 are ! ? !! ?? !? ?!")
-_column("comment", pa.string(), "comments", "the comment on the move")
+_column("clock", "clocks")
+_column("clock_before", "clocks", _OWN_LAST)
+_column("elapsed", "elapsed")
+_column("evaluation", "evaluations")
+_column("evaluation_before", "evaluations", _LAST)
+_column("evaluation_depth", "depths")
+_column("nags", "nags")
+_column("comment", "comments")
 
 
-@sided_column(
-    "clock",
-    pa.float64(),
-    "the seconds on the clock of {side} in this position; null if none is annotated",
-    needs_notes=True,
-    needs="clock",
-    domain=_SECONDS,
-)
+@column("{side}_clock")
 def _sided_clock(positions: Positions, side: str) -> pa.Array:
     own, enemy = _annotation(positions, "clocks", _OWN_LAST), _annotation(positions, "clocks", _LAST)
     here = np.arange(len(positions), dtype=np.int32)
@@ -97,14 +68,7 @@ def _sided_clock(positions: Positions, side: str) -> pa.Array:
     return side_values(positions, "own" if side == "white" else "enemy", own, enemy, here)
 
 
-@sided_column(
-    "evaluation",
-    pa.int32(),
-    "the evaluation of this position for {side}, centipawns; mate in n is 32000 - n, or n - 32000 for the other side; "
-    "null if none is annotated",
-    needs_notes=True,
-    needs="evaluation",
-)
+@column("{side}_evaluation")
 def _sided_evaluation(positions: Positions, side: str) -> pa.Array:
     white = _annotation(positions, "evaluations", _LAST)
     return side_values(positions, side, white, pc.negate(white), np.arange(len(positions), dtype=np.int32))
@@ -126,15 +90,7 @@ def _capped(positions: Positions, before: int = 0) -> pa.Array:
     ).cast(pa.int32())
 
 
-@column(
-    "loss",
-    pa.int16(),
-    "the centipawns that the move played lost for the mover, 0 or more; as for Lichess, evaluations and mates count as "
-    "1000 at most; null where the evaluation before or after the move is missing",
-    needs_notes=True,
-    needs="evaluation",
-    domain=between(0, 2 * _CEILING),
-)
+@column("loss")
 def _loss(positions: Positions) -> pa.Array:
     gained = pc.subtract(_capped(positions), _capped(positions, _LAST))
     for_mover = pc.if_else(pa.array(positions.white_to_move), gained, pc.negate(gained))
@@ -146,19 +102,7 @@ def _chance(white: pa.Array) -> pa.Array:
     return pc.divide(1.0, pc.add(1.0, pc.exp(pc.multiply(-_SLOPE, white.cast(pa.float64())))))
 
 
-#: The smallest and the largest chance.
-_SHARE = between(0, 1)
-
-
-@sided_column(
-    "win_chance",
-    pa.float64(),
-    "the chance of {side} to win from this position, 0 to 1, by Lichess's curve, 1 / (1 + exp(-0.00368208 cp)), "
-    "where evaluations and mates count as 1000 at most; null if no evaluation is annotated",
-    needs_notes=True,
-    needs="evaluation",
-    domain=_SHARE,
-)
+@column("{side}_win_chance")
 def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
     white = _capped(positions, _LAST)
     return side_values(
@@ -166,14 +110,7 @@ def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
     )
 
 
-@column(
-    "win_chance",
-    pa.float64(),
-    "the chance of the side to move to win from this position, as own_win_chance",
-    needs_notes=True,
-    needs="evaluation",
-    domain=_SHARE,
-)
+@column("win_chance")
 def _win_chance(positions: Positions) -> pa.Array:
     return _sided_win_chance(positions, "own")
 

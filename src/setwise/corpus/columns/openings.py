@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import PAST, TAG, TEXTS, between, game_column, one_of, sided_game_column
+from setwise.corpus.columns.registry import Domain, column, one_of
 from setwise.errors import SourceError
 from setwise.game.batch import Origin
 from setwise.notation.text import decoded
@@ -20,20 +20,20 @@ from setwise.system.packages import pc
 # ------------------------------------------------------------------------------------------------ openings by position
 
 
-def _opening(name: str, kind: pa.DataType, meaning: str, column: int) -> None:
-    @game_column(name, kind, f"{meaning} of the deepest named position of the game", needs=PAST, is_stored=False)
+def _opening(name: str, kind: pa.DataType, number: int) -> None:
+    @column(name)
     def values(games: Origin) -> pa.Array:
         if not hasattr(games, "positions"):
-            return pa.nulls(len(games), pa.string() if kind == TEXTS else kind)
+            return pa.nulls(len(games), kind)
         from setwise.game import openings
 
         rows, plies = openings.of_games(games)
-        return openings.named(rows)[column] if column < 2 else pa.array(plies, kind, mask=plies < 0)
+        return openings.named(rows)[number] if number < 2 else pa.array(plies, kind, mask=plies < 0)
 
 
-_opening("eco_by_position", TEXTS, "the ECO code", 0)
-_opening("opening_by_position", TEXTS, "the name", 1)
-_opening("opening_plies", pa.int16(), "the number of moves of either side up to", 2)
+_opening("eco_by_position", pa.string(), 0)
+_opening("opening_by_position", pa.string(), 1)
+_opening("opening_plies", pa.int16(), 2)
 
 # -------------------------------------------------------------------------------------------------------- time controls
 
@@ -66,20 +66,16 @@ def time_control(text: str) -> tuple[float | None, float | None, str | None]:
     return base, added, next((name for name, below in _SPEEDS.items() if whole < below), _CORRESPONDENCE)
 
 
-def _of_time(name: str, kind: pa.DataType, meaning: str, column: int, domain: object) -> None:
-    @game_column(name, kind, meaning, needs="time_control", domain=domain, is_stored=False)  # type: ignore[arg-type]
+def _of_time(name: str, kind: pa.DataType, number: int, domain: Domain | None = None) -> None:
+    @column(name, domain=domain)
     def values(games: Origin) -> pa.Array:
         texts = games.tag("TimeControl").to_pylist()
-        found = [None if text is None else time_control(text)[column] for text in texts]
-        return pa.array(found, pa.string() if kind == TEXTS else kind)
+        return pa.array([None if text is None else time_control(text)[number] for text in texts], kind)
 
 
-_of_time("time_base", pa.float64(), "the seconds of the tag TimeControl, of its first period", 0, between(0))
-_of_time("time_increment", pa.float64(), "the seconds that each move adds, by the tag TimeControl", 1, between(0))
-_of_time(
-    "speed", TEXTS, "bullet, blitz, rapid, classical or correspondence, by the tag TimeControl and Lichess's rule", 2,
-    one_of("speeds are", *_SPEEDS, _CORRESPONDENCE),
-)  # fmt: skip
+_of_time("time_base", pa.float64(), 0)
+_of_time("time_increment", pa.float64(), 1)
+_of_time("speed", pa.string(), 2, one_of("speeds are", *_SPEEDS, _CORRESPONDENCE))
 
 # -------------------------------------------------------------------------------------------------------------- players
 
@@ -144,31 +140,19 @@ def player_of(name: str) -> str:
     return f"{family} {first[:1]}".strip()
 
 
-@sided_game_column(
-    "player",
-    TEXTS,
-    "the name of {side} in one spelling, as 'carlsen m' for Carlsen, Magnus",
-    needs="{side}_name",
-    is_stored=False,
-)
+@column("{side}_player")
 def _player(games: Origin, side: str) -> pa.Array:
     names = games.tag(side.title()).dictionary_encode()
     spelled = pa.array([player_of(name) or None for name in names.dictionary.to_pylist()], pa.string())
     return spelled.take(pc.cast(names.indices, pa.int64()))
 
 
-@sided_game_column(
-    "fide_id",
-    TEXTS,
-    "the tag WhiteFideId or BlackFideId of {side}",
-    needs=f"{TAG}WhiteFideId {TAG}BlackFideId",
-    is_stored=False,
-)
+@column("{side}_fide_id")
 def _fide_id(games: Origin, side: str) -> pa.Array:
     return games.tag(f"{side.title()}FideId")
 
 
-@game_column("repairs", TEXTS, "the words that were read as others, with what they are read as", is_stored=False)
+@column("repairs")
 def _repairs(games: Origin) -> pa.Array:
     texts: dict[int, list[str]] = {}
     for it in getattr(games, "repairs", tuple)():

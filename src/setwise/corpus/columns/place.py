@@ -10,16 +10,13 @@ import pyarrow as pa
 
 from setwise.corpus.columns.registry import (
     COLUMNS,
-    TEXTS,
     between,
     column,
-    game_column,
     games_of,
     is_extra,
     known_ratings,
     one_of,
     plain_type,
-    sided_game_column,
 )
 from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.features import COLOURS
@@ -62,26 +59,18 @@ def plies(counts: np.ndarray) -> pa.Array:
     return numbers_of(np.minimum(counts, 2**15 - 1), pa.int16())
 
 
-@column("ply", pa.int16(), "how many moves of either side were played before", domain=between(0))
+@column("ply")
 def _ply(positions: Positions) -> pa.Array:
     games_of(positions)
     return plies(positions.ply)
 
 
+@column("game")
 def _numbers(games: Origin) -> pa.Array:
     return numbers_of(games.numbers, pa.int32())
 
 
-def _sources(games: Origin) -> pa.Array:
-    return pa.repeat(games.source, len(games))
-
-
-@column("game", pa.int32(), "the number of the game in its file, from 1", domain=between(1), of_games=_numbers)
-def _game(positions: Positions) -> pa.Array:
-    return numbers_of(games_of(positions).numbers[positions.game], pa.int32())
-
-
-@column("source", TEXTS, "the file that the game comes from", of_games=_sources)
+@column("source", of_games=lambda games: pa.repeat(games.source, len(games)))
 def _source(positions: Positions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(np.zeros(len(positions), np.int32), pa.array([games_of(positions).source]))
 
@@ -90,11 +79,7 @@ def _source(positions: Positions) -> pa.Array:
 
 
 for _name, _tag in GAME_TAGS.items():
-    game_column(_name, TEXTS, f"the tag {_tag}")(operator.methodcaller("tag", _tag))
-
-
-#: The values that ``numbers`` returns.
-_FOUR_DIGITS = between(0, 9999)
+    column(_name)(operator.methodcaller("tag", _tag))
 
 
 def numbers(texts: pa.Array) -> pa.Array:
@@ -103,13 +88,7 @@ def numbers(texts: pa.Array) -> pa.Array:
     return pc.if_else(are_numbers, texts, None).cast(pa.int16())
 
 
-@game_column(
-    "year",
-    pa.int16(),
-    "the year of the tag Date, or else of UTCDate; null when they have none",
-    needs="date utc_date",
-    domain=_FOUR_DIGITS,
-)
+@column("year")
 def _years(games: Origin) -> pa.Array:
     years = _years_of(games.tag("Date"))
     return years if not years.null_count else pc.coalesce(years, _years_of(games.tag("UTCDate")))
@@ -125,11 +104,7 @@ _RATING = between(1, 9999)._replace(sentence="it is a number, 1 to 9999, and nul
 
 
 def _of_players(stem: str, suffix: str, number: bool) -> None:
-    meaning = f"the tag White{suffix} or Black{suffix} of {{side}}" + (
-        ", a number; null when it is none, or 0, which stands for unknown" if number else ""
-    )
-
-    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_RATING if number else None)
+    @column(f"{{side}}_{stem}", domain=_RATING if number else None)
     def values(games: Origin, side: str) -> pa.Array:
         texts = games.tag(side.title() + suffix)
         return known_ratings(numbers(texts)) if number else texts
@@ -139,36 +114,19 @@ for _stem, (_suffix, _number) in SIDED_TAGS.items():
     _of_players(_stem, _suffix, _number)
 
 
-game_column(
-    "result",
-    TEXTS,
-    "1-0, 0-1, 1/2-1/2 or *: the tag, or if that has no result, the end of the moves",
-    domain=one_of("results are", *POINTS, "*"),
-)(lambda games: pa.array(games.results, pa.string()))
+column("result", domain=one_of("results are", *POINTS, "*"))(lambda games: pa.array(games.results, pa.string()))
 
 _OF_A_GAME = one_of("points are", *POINTS.values())
 
 
-@sided_game_column(
-    "points",
-    pa.float32(),
-    "what {side} has of the game: 1, 0.5 or 0; null for a game without result",
-    needs="result",
-    domain=_OF_A_GAME,
-)
+@column("{side}_points", domain=_OF_A_GAME)
 def _points(games: Origin, side: str) -> pa.Array:
     rows = pc.index_in(pa.array(games.results, pa.string()), pa.array(list(POINTS)))
     white = pa.array(list(POINTS.values()), pa.float32()).take(rows)
     return white if side == "white" else pc.subtract(1, white).cast(pa.float32())
 
 
-game_column(
-    "points",
-    pa.float32(),
-    "what White has of the game: 1, 0.5 or 0; null for a game without result",
-    needs="result",
-    domain=_OF_A_GAME,
-)(lambda games: _points(games, "white"))
+column("points", domain=_OF_A_GAME)(lambda games: _points(games, "white"))
 
 
 # --------------------------------------------------------------------------------------------------- the table of games

@@ -1,17 +1,21 @@
 """The registry of columns, which scans and conditions compute when they need them.
 
-A column that is not requested is not computed. Most columns are defined by one function in a file of this folder; a
-definition with a side becomes four columns, ``white_…``, ``black_…``, ``own_…`` (the mover's) and ``enemy_…``. Features
-and tags are columns, but are not registered here: ``COLUMNS`` finds them by name, as soon as they are defined.
+A column that is not requested is not computed. ``columns.csv`` lists the columns with their types, needs and meanings;
+each is computed by one function in a file of this folder. A row with a side stands for four columns, ``white_…``,
+``black_…``, ``own_…`` (the mover's) and ``enemy_…``. Features and tags are columns, but are not registered here:
+``COLUMNS`` finds them by name, as soon as they are defined.
 """
 
 from __future__ import annotations
 
+import csv
+import functools
 import importlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -118,12 +122,11 @@ MADE_HERE = {b"made by": b"setwise"}
 #: The metadata of fields with sets of squares whose names are not names of columns.
 OF_SETS = {b"holds": b"sets of squares"}
 
-#: Functions that compute a column, or the column of a side: with a row for each position, or for each game of ``Games``
-#: or ``Records``.
-Compute = Callable[[Positions], pa.Array]
-ComputeSide = Callable[[Positions, str], pa.Array]
-ComputeGames = Callable[[Origin], pa.Array]
-ComputeSideOfGames = Callable[[Origin, str], pa.Array]
+#: Functions that compute a column, with a row for each position, or for each game of ``Games`` or ``Records``; those of
+#: the columns of a side take it as a second argument.
+Compute = Callable[..., pa.Array]
+ComputeGames = Callable[..., pa.Array]
+_Function = TypeVar("_Function", bound=Callable[..., pa.Array])
 
 
 class Column(NamedTuple):
@@ -153,53 +156,74 @@ _plain: dict[str, Column] = {}
 #: For each stem, the function that returns the column of a side of ``SIDES``.
 _sided: dict[str, Callable[[str], Column]] = {}
 
+#: The names of types in ``columns.csv`` besides those of Arrow.
+_TYPES = {
+    "set": pa.uint64(), "texts": TEXTS, "words": pa.dictionary(pa.int8(), pa.string()),
+    "list of string": pa.list_(pa.string()), "list of uint8": pa.list_(pa.uint8()),
+}  # fmt: skip
+
+
+@functools.cache
+def _listed() -> dict[str, dict[str, str]]:
+    """Return the rows of ``columns.csv`` by the names of the columns."""
+    with Path(__file__).with_name("columns.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def _domain_in(values: str) -> Domain | None:
+    """Return the domain that ``columns.csv`` names: ``0..4``, ``0..`` or ``one square``; None for all values."""
+    if values == "one square":
+        return ONE_SQUARE
+    least, _, most = values.partition("..")
+    return between(int(least), int(most) if most else math.inf) if least else None
+
 
 def column(
-    name: str,
-    kind: pa.DataType,
-    meaning: str,
-    *,
-    needs_notes: bool = False,
-    is_set: bool = False,
-    of_boards: bool = False,
-    needs: str = "",
-    domain: Domain | None = None,
-    of_games: ComputeGames | None = None,
-    is_stored: bool = True,
-) -> Callable[[Compute], Compute]:
-    """Define a column by the function that computes it; ``needs`` names the columns that it is computed from.
+    name: str, *, domain: Domain | None = None, of_games: ComputeGames | None = None
+) -> Callable[[_Function], _Function]:
+    """Define a column of ``columns.csv`` by the function that computes it.
 
-    ``needs`` may also be ``PAST`` or ``EVALUATED``, which are not columns.
+    The function takes positions, or games if the column is of a game, which is the same for all positions of the game.
+    For a name that begins with ``{side}`` it also takes the side, and defines the four columns of ``SIDES``: the side
+    is one of these, or White or Black for a column of a game.
+
+    Args:
+        name: the name in ``columns.csv``. Its row has the type; what the values belong to, a position or a game, and
+            whether tables of games store them only on request; what it needs: ``board``, the annotations (``notes``),
+            other columns, ``PAST`` or ``EVALUATED``, by default the column itself; the values; and the meaning.
+        domain: the values that the column can have, if the row does not say them.
+        of_games: computes a column of positions for games, if all positions of a game have the same value.
     """
+    row = _listed()[name]
+    needs, kind = row["needs"].split(), _TYPES.get(row["type"]) or pa.type_for_alias(row["type"])
+    of_boards, (of, *on_request) = "board" in needs, row["of"].split(maxsplit=1)
+    basis = frozenset() if of_boards else frozenset(needs) - {"notes"} or frozenset([name])
+    domain = domain or _domain_in(row["values"])
 
-    def enter(compute: Compute) -> Compute:
-        basis = frozenset() if of_boards else frozenset((needs or name).split())
-        _plain[name] = Column(
-            name, kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain, of_games, is_stored
-        )
+    def enter(compute: _Function) -> _Function:
+        defined = Column(
+            name, kind, row["meaning"], compute, "notes" in needs, row["type"] == "set", of_boards, basis, domain,
+            compute if of == "game" else of_games, not on_request,
+        )  # fmt: skip
+        if name.startswith("{side}_"):
+            _sided[name.removeprefix("{side}_")] = functools.partial(_of_side, defined)
+        else:
+            _plain[name] = defined._replace(compute=_for_positions(compute, kind)) if of == "game" else defined
         return compute
 
     return enter
 
 
-def game_column(
-    name: str,
-    kind: pa.DataType,
-    meaning: str,
-    *,
-    needs: str = "",
-    domain: Domain | None = None,
-    is_stored: bool = True,
-) -> Callable[[ComputeGames], ComputeGames]:
-    """Define a column that is the same for all positions of a game; its function takes games and returns the values."""
-
-    def enter(compute: ComputeGames) -> ComputeGames:
-        column(name, kind, meaning, needs=needs, domain=domain, of_games=compute, is_stored=is_stored)(
-            _for_positions(compute, kind)
-        )
-        return compute
-
-    return enter
+def _of_side(listed: Column, side: str) -> Column:
+    """Return the column of a side; own and enemy columns need the columns of White and Black."""
+    of_games, colours = listed.of_games, (side,) if side in COLOURS else COLOURS
+    compute = listed.compute if of_games is None else _for_sides(of_games)
+    return listed._replace(
+        name=listed.name.format(side=side), meaning=listed.meaning.format(side=SIDES[side]),
+        compute=lambda positions: compute(positions, side),
+        needs=frozenset(it.format(side=colour) for it in listed.needs for colour in colours),
+        of_games=None if of_games is None or side not in COLOURS else lambda games: of_games(games, side),
+    )  # fmt: skip
 
 
 def _for_positions(compute: ComputeGames, kind: pa.DataType) -> Compute:
@@ -212,60 +236,14 @@ def _for_positions(compute: ComputeGames, kind: pa.DataType) -> Compute:
     return values
 
 
-def sided_column(
-    stem: str,
-    kind: pa.DataType,
-    meaning: str,
-    *,
-    needs_notes: bool = False,
-    is_set: bool = False,
-    of_boards: bool = False,
-    needs: str = "{side}_{stem}",
-    domain: Domain | None = None,
-    of_games: ComputeSideOfGames | None = None,
-    is_stored: bool = True,
-) -> Callable[[ComputeSide], ComputeSide]:
-    """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
+def _for_sides(compute: Callable[[Origin, str], pa.Array]) -> Callable[[Positions, str], pa.Array]:
+    """Return the function that repeats the values of games for their positions, for a side of ``SIDES``."""
 
-    ``{side}`` in the meaning stands for the side. ``needs`` names the columns that the column is computed from; own and
-    enemy columns need the columns of White and Black. ``of_games`` computes White's and Black's columns for games.
-    """
+    def values(positions: Positions, side: str) -> pa.Array:
+        games = games_of(positions)
+        return side_values(positions, side, compute(games, "white"), compute(games, "black"))
 
-    def enter(compute: ComputeSide) -> ComputeSide:
-        def of_side(side: str) -> Column:
-            basis = " ".join(needs.format(side=it, stem=stem) for it in ((side,) if side in COLOURS else COLOURS))
-            return Column(
-                f"{side}_{stem}", kind, meaning.format(side=SIDES[side]), lambda positions: compute(positions, side),
-                needs_notes, is_set, of_boards, frozenset() if of_boards else frozenset(basis.split()), domain,
-                None if of_games is None or side not in COLOURS else lambda games: of_games(games, side), is_stored,
-            )  # fmt: skip
-
-        _sided[stem] = of_side
-        return compute
-
-    return enter
-
-
-def sided_game_column(
-    stem: str,
-    kind: pa.DataType,
-    meaning: str,
-    *,
-    needs: str = "{side}_{stem}",
-    domain: Domain | None = None,
-    is_stored: bool = True,
-) -> Callable[[ComputeSideOfGames], ComputeSideOfGames]:
-    """Define the four columns of a stem by a function that takes games and White or Black, and returns the values."""
-
-    def enter(compute: ComputeSideOfGames) -> ComputeSideOfGames:
-        @sided_column(stem, kind, meaning, needs=needs, domain=domain, of_games=compute, is_stored=is_stored)
-        def of_positions(positions: Positions, side: str) -> pa.Array:
-            games = games_of(positions)
-            return side_values(positions, side, compute(games, "white"), compute(games, "black"))
-
-        return compute
-
-    return enter
+    return values
 
 
 def side_values(
@@ -299,11 +277,7 @@ def type_of(kind: Kind) -> pa.DataType:
 #: The least value of a kind, and the largest if it has a limit.
 _LEAST_AND_MOST: dict[str, tuple[int, ...]] = {"count": (0,), "set of directions": (0, 15)}
 #: The domains of this package's features whose numbers have a limit.
-_FEATURE_DOMAINS = {
-    "pawn_islands": between(0, 4),
-    "widest_island": between(0, 8),
-    "shield_index": between(0, 64),
-}
+_FEATURE_DOMAINS = {"pawn_islands": between(0, 4), "widest_island": between(0, 8), "shield_index": between(0, 64)}
 
 
 def numbers(values: np.ndarray, kind: pa.DataType, known: np.ndarray | None = None) -> pa.Array:
@@ -353,10 +327,8 @@ def _tag_column(name: str) -> Column:
     def of_games(games: Origin) -> pa.Array:
         return games.tag(name.removeprefix(TAG))
 
-    meaning = f"the tag {name.removeprefix(TAG)}"
-    return Column(
-        name, TEXTS, meaning, _for_positions(of_games, TEXTS), needs=frozenset([name]), of_games=of_games
-    )  # fmt: skip
+    meaning, compute = f"the tag {name.removeprefix(TAG)}", _for_positions(of_games, TEXTS)
+    return Column(name, TEXTS, meaning, compute, needs=frozenset([name]), of_games=of_games)
 
 
 def is_extra(name: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.place import plies
-from setwise.corpus.columns.registry import COLUMNS, between, column, nodes_of
+from setwise.corpus.columns.registry import COLUMNS, column, nodes_of
 from setwise.errors import QueryError
 from setwise.game.batch import GamePositions
 from setwise.game.games import Games
@@ -60,34 +60,22 @@ def _of_line(positions: Positions, column: int) -> np.ndarray:
     return games.of_lines(column)[tree.segment[positions.node]]
 
 
-@column("line", pa.int32(), "the number of the line within its game; 0 for the game's own moves", domain=between(0))
+@column("line")
 def _line(positions: Positions) -> pa.Array:
     return pa.array(tree_of(positions).line[positions.node])
 
 
-@column(
-    "depth",
-    pa.int32(),
-    "in how many variations the line is; 0 for the game's own moves",
-    needs="line",
-    domain=between(0),
-)
+@column("depth")
 def _depth(positions: Positions) -> pa.Array:
     return pa.array(_of_line(positions, DEPTH))
 
 
-@column("is_main_line", pa.bool_(), "whether the position is one of the game's own moves", needs="line")
+@column("is_main_line")
 def _is_main_line(positions: Positions) -> pa.Array:
     return pa.array(tree_of(positions).line[positions.node] == 0)
 
 
-@column(
-    "parent_ply",
-    pa.int16(),
-    "the ply of the position that the line begins from; null for the game's own moves",
-    needs="line",
-    domain=between(0),
-)
+@column("parent_ply")
 def _parent_ply(positions: Positions) -> pa.Array:
     main = tree_of(positions).line[positions.node] == 0
     return pc.if_else(pa.array(main), None, plies(_of_line(positions, PLY)))
@@ -106,19 +94,11 @@ def _before(positions: Positions) -> Positions:
 
 
 def _of_last_move(name: str) -> None:
-    column(
-        f"last_{name}",
-        COLUMNS[name].type,
-        f"{name} of the move that led to the position; null at the start",
-        needs="line",
-    )(lambda positions: COLUMNS[name].compute(_before(positions)))
+    column(f"last_{name}")(lambda positions: COLUMNS[name].compute(_before(positions)))
 
 
 def _on_last_move(name: str, method: str) -> None:
-    @column(
-        f"last_{name}", COLUMNS[name].type, f"{name} of the move that led to the position; null where there is none",
-        needs_notes=True, needs="line",
-    )  # fmt: skip
+    @column(f"last_{name}")
     def values(positions: Positions) -> pa.Array:
         tree, games = tree_of(positions), cast("Games", positions.games)
         start = tree.parent[positions.node] < 0
