@@ -14,10 +14,13 @@ columns with. If nothing matches, hints are made from these texts.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import operator
 import re
 from collections import ChainMap
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
@@ -626,35 +629,45 @@ def _not_a_number(written: str, node: Node, sets: list[Node]) -> QueryError:
 # --------------------------------------------------------------------------------- what to write in place of bad syntax
 
 
-_CASE = "there is no if: write case when is_check then ply > 20 else true end"
 _QUOTED = re.compile(r"'(?:[^']|'')*'")
-#: What people write who know other languages, with what to write here; texts in quotes are left out before.
-_OTHER_SYNTAX = {
-    r"\bif\b.*\bthen\b|\?.*:": _CASE,
-    r"(?P<x>[\w.]+) (?:starts? ?with|begins with)\b": "write starts_with({x}, 'B')",
-    r"(?P<x>[\w.]+) ends? ?with\b": "write ends_with({x}, 'B')",
-    r"(?P<x>[\w.]+) (?:contains|includes|has)\b": "write contains({x}, 'B') for texts, has({x}, 'e4') for squares",
-    r"(?P<x>[\w.]+) is (?:not )?empty\b": "a set is empty where {x} = 0",
-    r"(?P<x>[\w.]+) (?:on|at) (?:''|[a-h][1-8])": "write has({x}, 'g1')",
-    r"\bis ''": "is stands only before null, true and false: write =",
-    r"\blike \w*%": "texts are written in single quotes, as like 'B%'",
-    r"\b\d+:\d\d\b": "times are seconds: 1:30 is 90",
-    r"\b(?P<x>next|previous|later|earlier|not later|streak|lasts|until|can|either_colour|either_wing) +[a-z]": (
-        "{x} is a function: its condition stands in parentheses, as {x}(is_check)"
-    ),
-    r"=\s*=\s*=|[<>=]+ *\w+ *[<>=]+": "each comparison has two sides: write a < b and b < c",
-    r"\bthan\b|\bequals?\b": "write >, < and =",
-}  # fmt: skip
-#: What is not part of a condition, with what to do.
-_NO_CONDITION = {
-    r"^\s*(?:select|from|with)\b": "a condition is what stands after where; statements are for setwise sql",
-    r"^\s*where\b": "leave out where",
-    r"\border by\b": "the order is --order-by, or order_by= in Python",
-    r"\blimit\b": "the number of matches is --limit, or limit= in Python",
-    r"\bgroup by\b": "statements with group by are for setwise sql",
-}
 _NEAR = re.compile(r'syntax error at or near "(?P<word>.*)"')
 _TWO_WORDS = re.compile(r"(?<![\w.])(?=([a-z]+) ([a-z]\w*))", re.IGNORECASE)
+
+
+@functools.cache
+def _advice() -> dict[str, dict[str, str]]:
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name("advice.toml").read_text("utf-8"))
+
+
+def advice_on(text: str, *tables: str) -> str | None:
+    """Return the advice of the first form in some tables of ``advice.toml`` that a text has; None if it has none."""
+    for form, advice in itertools.chain.from_iterable(_advice()[table].items() for table in tables):
+        if found := re.search(form, text, re.IGNORECASE):
+            return advice.format(**{name: _IN_WORDS.get(name, str)(it) for name, it in found.groupdict().items()})
+    return None
+
+
+def _types_in_words(types: str) -> str:
+    """Return types of DuckDB in the words of messages: ``a text and a number``."""
+    return " and ".join(map(_type_in_words, types.split(", "))) if types else "nothing"
+
+
+def _type_in_words(name: str) -> str:
+    bare = name.removesuffix("_LITERAL").partition("(")[0]
+    if re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|INTEGER", bare) and bare not in _KINDS_OF_TYPES:
+        bare = "INTEGER"
+    return LIST if name.endswith("[]") else _KINDS_OF_TYPES.get(bare, bare.lower())
+
+
+_KINDS_OF_TYPES = {
+    "VARCHAR": TEXT, "STRING": TEXT, "UBIGINT": SET, "UINT64": SET, "BOOLEAN": TRUTH, "BOOL": TRUTH, "INTEGER": NUMBER
+}  # fmt: skip
+#: How the groups of forms are written, except those that are written as they are.
+_IN_WORDS: dict[str, Callable[[str], str]] = {
+    "one": _types_in_words, "other": _types_in_words, "text": cut, "sign": lambda name: _LIKES.get(name, name)
+}  # fmt: skip
 
 
 def why_not_sql(text: str, reason: str, *, is_condition: bool = True) -> str:
@@ -672,9 +685,8 @@ def why_not_sql(text: str, reason: str, *, is_condition: bool = True) -> str:
     for one, other in _TWO_WORDS.findall(bare):
         if f"{one}_{other}".lower() in COLUMNS:
             return f"{one} {other} is a column in one word: {one}_{other}".lower()
-    for form, advice in {**(_NO_CONDITION if is_condition else {}), **_OTHER_SYNTAX}.items():
-        if found := re.search(form, bare, re.IGNORECASE):
-            return advice.format(**found.groupdict())
+    if advice := advice_on(bare, *(["outside"] if is_condition else []), "syntax"):
+        return advice
     if near := _NEAR.search(reason):
         word = shortened(near["word"], 30)
         return f"{word} cannot stand there: conditions are joined by and, or or, values by operators"

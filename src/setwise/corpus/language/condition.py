@@ -32,6 +32,7 @@ from setwise.corpus.columns.registry import lowered
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language import sequences
 from setwise.corpus.language.checks import (
+    advice_on,
     check,
     check_truth,
     column_named_in,
@@ -325,25 +326,6 @@ _NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed 
 #: The longest message of DuckDB that is not cut; DuckDB's own sentences are all shorter.
 _LONGEST = 300
 
-_SIZE = "bit_count(own_knights) is the number of squares of a set"
-#: What to write in place of signs and functions of other languages, for messages.
-_OTHER_WORDS = {
-    **dict.fromkeys(("WHERE clause cannot contain aggregates", "must appear in the GROUP BY clause"), (
-        f"a condition is about one position, and this adds up rows: {_SIZE}; rows are added up by a statement of sql, "
-        "or in a window, as count(*) over game"
-    )),
-    "(UBIGINT)'. You might need": f"no such function takes a set of squares: {_SIZE}",
-    "name size does not exist": f"there is no function size: {_SIZE}",
-    "'&&(": "there is no &&: write and between conditions, & between sets",
-    **dict.fromkeys(("lambda arrow (->)", "not found in FROM clause"), (
-        "there is no ->: write lambda s: and the condition, as any_of(own_knights, lambda s: s & enemy_attacks <> 0)"
-    )),
-    "name => does not exist": "there is no =>: write >=",
-    "name =< does not exist": "there is no =<: write <=",
-    "array_extract": "[ ] takes a part of a list or a text: has(own_knights, 'e4') asks for squares of a set",
-}  # fmt: skip
-_SIGNS_TOGETHER = re.compile(r"Scalar Function with name [&|]+~ does not exist")
-
 
 class Database(threading.local):
     """The database of the current thread."""
@@ -369,57 +351,15 @@ class Database(threading.local):
 database = Database()
 
 
-#: Operators as users write them, by DuckDB's names.
-_SIGNS = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", "~~~": "glob"}
-
-
-def _in_words(types: Iterable[str]) -> str:
-    """Return types of DuckDB in the words of messages: ``a text and a number``."""
-    return " and ".join(map(_in_word, types)) or "nothing"
-
-
-def _in_word(name: str) -> str:
-    bare = name.removesuffix("_LITERAL").partition("(")[0]
-    if name.endswith("[]"):
-        return "a list"
-    if bare in {"VARCHAR", "STRING"}:
-        return "a text"
-    if bare in {"UBIGINT", "UINT64"}:
-        return "a set of squares"
-    if bare in {"BOOLEAN", "BOOL"}:
-        return "true or false"
-    return "a number" if re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|INTEGER", bare) else bare.lower()
-
-
 def reason(error: duckdb.Error) -> str:
     """Return DuckDB's message about a condition as one sentence; raise ``MemoryError`` if memory was too small."""
     if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
         raise MemoryError("the database got no memory") from None
     message = str(error).split("\n")[0].split("Error: ")[-1]
-    if _SIGNS_TOGETHER.match(message):
-        return "signs that follow each other need a blank between them, as white_pawns & ~black_pawns"
-    for word, instead in _OTHER_WORDS.items():
-        if word in message:
-            return instead
+    if advice := advice_on(message, "duckdb"):
+        return advice
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
         return f"there is no function {cut(unknown[1])}{way_of_function(unknown[1])}"
-    if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
-        return (
-            f"{text[1]} holds texts, and texts are written in single quotes: {text[1]} = '…', or {text[1]} is not null"
-        )
-    if types := re.search(r"'(\S+?)\(([^']*)\)'\. You might need|function call \"(\S+?)\((.*)\)\"\. In order", message):
-        name, arguments = (types[1], types[2]) if types[1] else (types[3], types[4])
-        return f"{_SIGNS.get(name, name)} takes other things than {_in_words(arguments.split(', '))}"
-    if types := re.match(
-        r"Cannot compare values of type (\S+) and type (\S+)|Unimplemented type for cast \((\S+) -> (\S+)\)", message
-    ):
-        return f"{_in_words(filter(None, types.groups()))} cannot be compared"
-    if types := re.match(r"Could not convert string ('.*') to (\w+)", message):
-        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
-    if types := re.match(r"Type \S+ with value ('.*') can't be cast to the destination type (\S+)", message):
-        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
-    if re.match(r"Overflow in \w+ of ", message):
-        return "a result is too large for numbers of its type: a cast widens one of them, as in ply::bigint"
     return cut(message, _LONGEST)
 
 
