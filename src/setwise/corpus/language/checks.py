@@ -33,7 +33,9 @@ from setwise.corpus.language.names import EACH, SETS_BY_NAME
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
+    called,
     children,
+    column_in,
     constant_of,
     cut,
     expression,
@@ -72,11 +74,9 @@ _OF_BITS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
 _OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
 _COUNTS = frozenset({"bit_count", "count", "count_star", "count_if", "len", "length", "streak", "count_of"})
 _TRUTHS = frozenset(
-    {
-        "~~", "!~~", "~~*", "!~~*", "~~~", "contains", "starts_with", "ends_with", "regexp_matches",
-        "regexp_full_match", "list_contains", "later", "earlier", "lasts", "until", "bool_or", "bool_and",
-    }
-)  # fmt: skip
+    """~~ !~~ ~~* !~~* ~~~ contains starts_with ends_with regexp_matches regexp_full_match list_contains later earlier
+    lasts until bool_or bool_and""".split()
+)
 _LITERALS = {"STRING": TEXT, "BOOLEAN": TRUTH, "INTEGER": NUMBER, "NUMERIC": NUMBER}
 
 
@@ -156,17 +156,13 @@ class Kinds:
 
 def _kind_of(column: Column) -> str:
     kind = plain_type(column.type)
-    if column.is_set:
-        return SET
-    if pa.types.is_boolean(kind):
-        return TRUTH
+    if column.is_set or pa.types.is_boolean(kind):
+        return SET if column.is_set else TRUTH
     if kind == pa.uint64():  # keys of positions, which like sets are compared with constants of this type
         return ""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return NUMBER
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return TEXT
-    return LIST if pa.types.is_list(kind) else ""
+    return TEXT if is_of_texts(kind) else LIST if pa.types.is_list(kind) else ""
 
 
 #: The places of the arguments of functions that are conditions, or lambdas with a condition.
@@ -262,7 +258,7 @@ def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None)
             check(node["expr"], _within(node, known, None), queries)
             return
         _NodeCheck(known).node(node)
-        if node.get("class") == "FUNCTION" and any(map(_is_each, arguments_of(node))):
+        if called(node) and any(called(it) == EACH for it in arguments_of(node)):
             for argument in arguments_of(node):
                 is_lambda = argument.get("class") == "LAMBDA"
                 inner = _within(argument, known, COLUMNS["occupied"]) if is_lambda else known
@@ -295,10 +291,6 @@ def _within(function: Node, known: Known, column: Column | None) -> Known:
     """Return ``Known`` for the inside of a lambda: its parameters have the values of ``column``, or any for None."""
     bound = parameters_of(function)
     return lambda names: column if names[0].lower() in bound else known(names)
-
-
-def _is_each(node: Node) -> bool:
-    return node.get("class") == "FUNCTION" and name_of(node) == EACH
 
 
 class _NodeCheck(Kinds):
@@ -443,10 +435,10 @@ class _NodeCheck(Kinds):
     def check_case(self, one: Node, other: Node, node: Node) -> None:
         """Raise an error if a text in small letters is compared with a literal that has capitals, or the reverse."""
         text = constant_of(other)
-        if one.get("class") == "FUNCTION" and name_of(one) in _CASES and isinstance(text, str):
+        if called(one) in _CASES and isinstance(text, str):
             change, letters = _CASES[name_of(one)]
-            never = node.get("type") != "COMPARE_NOTEQUAL" and not _function(node).startswith(("!", "regexp"))
-            if change(text) != text and never and not _function(node).endswith("~~*"):
+            never = node.get("type") != "COMPARE_NOTEQUAL" and not called(node).startswith(("!", "regexp"))
+            if change(text) != text and never and not called(node).endswith("~~*"):
                 wanted = "'" + change(text).replace("'", "''") + "'"
                 raise QueryError(
                     f"{_text(node)} never matches: {name_of(one)} returns {letters} letters: write {cut(wanted)}"
@@ -461,11 +453,8 @@ class _NodeCheck(Kinds):
                 raise QueryError(f"{name} {sign} null is never true: write {name} is null, or {name} is not null")
             return
         domain = column.domain if column.domain is not None else domain_of(column.type)
-        if column.is_set and (
-            sign == "<>" or isinstance(value, str)
-        ):  # set <> 0 is the usual test for a set with squares
-            return
-        if domain is not None and not pa.types.is_list(column.type):
+        is_usual = column.is_set and (sign == "<>" or isinstance(value, str))  # set <> 0 asks whether there are any
+        if domain is not None and not is_usual and not pa.types.is_list(column.type):
             _check_value(domain, sign, value, f"{_text(one)} {sign} {_text(other)}")
 
     def check_set_comparison(self, one: Node, sign: str, other: Node, node: Node) -> None:
@@ -510,11 +499,6 @@ class _NodeCheck(Kinds):
             else:
                 instead = f"texts are written in single quotes, as '{other_text}'"
             raise QueryError(f"{text} is a text, not {beside}: {instead}")
-
-
-def _function(node: Node) -> str:
-    """Return the name of the function that a node calls; empty for any other node."""
-    return name_of(node) if node.get("class") == "FUNCTION" else ""
 
 
 def _squares_in(text: str) -> str:
@@ -568,8 +552,8 @@ def _text(node: Node) -> str:
     """Return an expression as messages show it."""
     if node.get("class") == "WINDOW":
         return f"{name_of(node)}({', '.join(map(_text, arguments_of(node)))}) over …"
-    if node.get("class") == "COLUMN_REF":
-        return str(node["column_names"][-1])
+    if name := column_in(node):
+        return name
     value = _literal(node)
     if node.get("class") == "CONSTANT" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -734,8 +718,8 @@ def _stands_beside_text(name: str, node: Any) -> str:
     """
     if isinstance(node, dict) and node.get("class") not in {None, "CONJUNCTION"}:
         parts = list(_parts(node))
-        if any(part.get("column_names", [""])[-1] == name for part in parts):
-            texts = [part["class"] == "COLUMN_REF" for part in parts if _is_text(part)]
+        if name in map(column_in, parts):
+            texts = [bool(column_in(part)) for part in parts if _is_text(part)]
             if texts:
                 return "column" if any(texts) else "literal"
     return next(filter(None, (_stands_beside_text(name, child) for child in children(node))), "")
@@ -751,10 +735,9 @@ def _parts(node: Node) -> Iterator[Node]:
 
 
 def _is_text(node: Node) -> bool:
-    if node["class"] == "COLUMN_REF":
-        column = COLUMNS.get(lowered(node["column_names"][-1]))
-        kind = column.type if column else None
-        return isinstance(kind, pa.DictionaryType) or kind == pa.string()
+    if name := column_in(node):
+        column = COLUMNS.get(lowered(name))
+        return column is not None and is_of_texts(column.type)
     return isinstance(constant_of(node), str)
 
 
@@ -766,10 +749,9 @@ def names_of_players(tree: Any, source_columns: Container[str] = ()) -> Iterator
         source_columns: the columns of the source itself; these columns never count as names of players.
     """
     for node in nodes(tree):
-        columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
-        if _compares(node) and any(name in _NAMES and name not in source_columns for name in columns):
-            texts = (constant_of(part) for part in _parts(node))
-            yield from (text for text in texts if isinstance(text, str) and text)
+        columns = {column_in(part).lower() for part in _parts(node)}
+        if _compares(node) and any(name not in source_columns for name in columns & _NAMES):
+            yield from (text for text in map(constant_of, _parts(node)) if isinstance(text, str) and text)
 
 
 class Comparison(NamedTuple):
@@ -824,24 +806,22 @@ def comparisons_in(tree: Any, source_columns: Mapping[str, pa.DataType]) -> Iter
     """
     for node in nodes(tree):
         parts = list(_parts(node))
-        sign = (
-            _SIGN_WORDS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
-        )
+        sign = _SIGN_WORDS.get(called(node), "is" if _compares(node) and not called(node) else "")
         columns = next(filter(None, (_columns_of(part, source_columns) for part in parts)), ()) if sign else ()
         if not columns:
             yield from _other_comparison(node, source_columns)
-        folds = any(part.get("class") == "FUNCTION" and name_of(part) in _CASES for part in parts)
+        folds = any(called(part) in _CASES for part in parts) or called(node) == "~~*"
         is_name = _compares(node) and _NAMES.issuperset(columns) and not folds
         for text in map(constant_of, parts) if columns and not is_name else ():
             if isinstance(text, str) and text:
-                yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
+                yield Comparison(columns, sign, text, folds)
 
 
 def _other_comparison(node: Node, source_columns: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
     """Yield the comparison of any expression over one column of free text with constants."""
-    is_function = node.get("class") == "FUNCTION" and name_of(node) in _OF_TEXTS
+    is_function = called(node) in _OF_TEXTS
     is_comparison = node.get("class") == "COMPARISON" and node["type"] not in {*_EQUAL, "COMPARE_NOTEQUAL"}
-    is_comparison |= _compares(node) and not any(part.get("class") == "COLUMN_REF" for part in _parts(node))
+    is_comparison |= _compares(node) and not any(map(column_in, _parts(node)))
     if not is_function and not is_comparison:
         return
     inner = [part for part in nodes(node) if part.get("class") in {"COLUMN_REF", "LAMBDA", "WINDOW"}]
@@ -849,14 +829,14 @@ def _other_comparison(node: Node, source_columns: Mapping[str, pa.DataType]) -> 
     constants = [it for it in map(constant_of, nodes(node)) if isinstance(it, str)]
     if columns and constants:
         text = expression("_text")
-        sql = text_of(rewritten(node, lambda part: text if part.get("class") == "COLUMN_REF" else part))
+        sql = text_of(rewritten(node, lambda part: text if column_in(part) else part))
         folded = text_of(rewritten(node, _without_case))
         yield Comparison(columns, _text(node), max(constants, key=len), sql=(sql, folded))
 
 
 def _without_case(part: Node) -> Node:
     """Return a part of a comparison with its texts in small letters."""
-    if part.get("class") == "COLUMN_REF":
+    if column_in(part):
         return expression("lower(_text)")
     text = constant_of(part)
     return part if not isinstance(text, str) else {**part, "literal": {**part["literal"], "text": text.lower()}}
@@ -864,11 +844,9 @@ def _without_case(part: Node) -> Node:
 
 def _columns_of(node: Node, source_columns: Mapping[str, pa.DataType]) -> tuple[str, ...]:
     """Return the columns of free text that an expression names: one, or one for each colour; empty if none."""
-    if node.get("class") == "FUNCTION" and name_of(node) in _CASES:
+    if called(node) in _CASES:
         return next(filter(None, (_columns_of(part, source_columns) for part in _parts(node))), ())
-    if node.get("class") != "COLUMN_REF":
-        return ()
-    name = node["column_names"][-1]
+    name = column_in(node)
     own = {it.lower(): it for it in source_columns}
     if name.lower() in own:
         return (own[name.lower()],) if is_of_texts(source_columns[own[name.lower()]]) else ()
@@ -888,7 +866,7 @@ def is_of_texts(kind: pa.DataType) -> bool:
 
 def _compares(node: Node) -> bool:
     """Whether an expression is true for equal texts only."""
-    if node.get("class") == "FUNCTION" and name_of(node) == "~~":
+    if called(node) == "~~":
         return not any(letter in str(constant_of(part)) for part in _parts(node) for letter in "%_")
     return node.get("type") in _EQUAL or node.get("type") == "COMPARE_IN"
 
@@ -1003,12 +981,8 @@ def _of_select(order: Node, items: list[Node]) -> Node:
 
 def _computed(items: list[Node]) -> dict[str, Node]:
     """Return the expressions with aliases in a SELECT, except columns whose alias equals the name of the column."""
-    return {
-        item["alias"].lower(): item
-        for item in items
-        if item.get("alias")
-        and (item.get("class") != "COLUMN_REF" or item["column_names"][-1].lower() != item["alias"].lower())
-    }
+    named = (((item.get("alias") or "").lower(), item) for item in items)
+    return {alias: item for alias, item in named if alias not in {"", column_in(item).lower()}}
 
 
 def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Columns:
@@ -1022,13 +996,11 @@ def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Co
                 columns |= table.columns or {}
         elif item.get("alias"):
             columns[item["alias"].lower()] = Kinds(known).value_of(item)
-        elif item.get("class") == "COLUMN_REF":
-            columns[item["column_names"][-1].lower()] = known(item["column_names"])
+        elif name := column_in(item):
+            columns[name.lower()] = known(item["column_names"])
     return columns
 
 
 def _is_changed(star: Node) -> bool:
     """Whether a star excludes, replaces or renames columns."""
-    return any(
-        star.get(key) for key in ("exclude_list", "replace_list", "rename_list", "columns", "expr", "relation_name")
-    )
+    return any(map(star.get, ("exclude_list", "replace_list", "rename_list", "columns", "expr", "relation_name")))

@@ -50,6 +50,7 @@ from setwise.corpus.language.tree import (
     Node,
     arguments_of,
     children,
+    column_in,
     column_named,
     cut,
     expression,
@@ -368,19 +369,8 @@ def reason(error: duckdb.Error) -> str:
 
 #: Forbidden functions: they read or change settings of the database, evaluate texts as SQL, or sleep.
 _FORBIDDEN = frozenset(
-    {
-        "current_setting",
-        "getvariable",
-        "getenv",
-        "json_serialize_plan",
-        "pg_sleep",
-        "query",
-        "query_table",
-        "set_config",
-        "setseed",
-        "sleep_ms",
-        "write_log",
-    }
+    "current_setting getvariable getenv json_serialize_plan pg_sleep query query_table set_config setseed sleep_ms "
+    "write_log".split()
 )
 
 
@@ -606,7 +596,7 @@ def is_wider(part: Node) -> bool:
     """Return whether a part is a window over several games; its result would depend on the games in the batch."""
     if part.get("class") != "WINDOW":
         return False
-    by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
+    by = (column_in(it).lower() for it in part["partitions"])
     return not {GAME, "game"} & {*by}
 
 
@@ -640,9 +630,7 @@ _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 
 def _is_internal(part: Node) -> bool:
     """Whether a part that the user has written names a column that only windows may use."""
-    if part.get("class") != "COLUMN_REF" or part["query_location"] < len(_BEFORE):
-        return False
-    return part["column_names"][-1].lower() in {ROW, GAME, LINE}
+    return column_in(part).lower() in {ROW, GAME, LINE} and part["query_location"] >= len(_BEFORE)
 
 
 class _Expression:

@@ -49,7 +49,9 @@ from setwise.corpus.language.tree import (
     all_of,
     any_of,
     arguments_of,
+    called,
     cast,
+    column_in,
     column_named,
     constant_of,
     cut,
@@ -191,10 +193,10 @@ def _is_computed_text(node: Node) -> bool:
     if node.get("class") == "CASE":
         results = [node["else_expr"], *(check["then_expr"] for check in node["case_checks"])]
         return any(isinstance(constant_of(result), str) or _is_computed_text(result) for result in results)
-    if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(lowered(node["column_names"][-1]))
-        return column is not None and pa.types.is_string(getattr(column.type, "value_type", column.type))
-    return node.get("class") == "FUNCTION" and name_of(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
+    if name := column_in(node):
+        column = COLUMNS.get(lowered(name))
+        return column is not None and pa.types.is_string(plain_type(column.type))
+    return called(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
 
 
 def _text(call: Node, expected: str, example: str) -> str:
@@ -240,12 +242,7 @@ def _holds(those: Node, wanted: Node) -> Node:
 def _sub_fen(call: Node) -> Node:
     texts: list[Any] = []
     for argument in arguments_of(call):
-        inner = (
-            arguments_of(argument)
-            if argument.get("class") == "FUNCTION" and name_of(argument) == "list_value"
-            else [argument]
-        )
-        texts += map(constant_of, inner)
+        texts += map(constant_of, arguments_of(argument) if called(argument) == "list_value" else [argument])
     if not texts or not all(isinstance(text, str) for text in texts):
         expected = "one literal or several, each the first field of a FEN"
         _refused(call, expected, "sub_fen('8/8/8/8/8/8/6PP/6K1')")
@@ -399,25 +396,24 @@ def deferred(tree: Any, inside: bool = False) -> Any:
         return [deferred(part, inside) for part in tree]
     if not isinstance(tree, dict):
         return tree
-    name = name_of(tree) if tree.get("class") == "FUNCTION" else ""
+    name = called(tree)
     parts = {key: deferred(part, (inside or name == "anywhere") and name != "can") for key, part in tree.items()}
     waits = inside and name in SYMMETRIES and name != "anywhere"
     return {**parts, "qualified_name": {"path": [f"{_LATER}{name}"]}} if waits else parts
 
 
 def _no_longer_deferred(node: Node) -> Node:
-    is_deferred = node.get("class") == "FUNCTION" and name_of(node).startswith(_LATER)
-    return _either(node) if is_deferred else node
+    return _either(node) if called(node).startswith(_LATER) else node
 
 
 def _is_value(node: Node, *, parameters: bool = False) -> bool:
     """Whether an expression cannot be a condition: a set, a number, a text; with ``parameters``, also unknown names."""
-    if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(lowered(node["column_names"][-1]))
+    if name := column_in(node):
+        column = COLUMNS.get(lowered(name))
         return parameters if column is None else not pa.types.is_boolean(column.type)
     if node.get("class") == "CONSTANT":
         return node["literal"]["kind"] not in {"BOOLEAN", "NULL_LITERAL"}
-    return node.get("class") == "CAST" or (node.get("class") == "FUNCTION" and name_of(node) in {"&", "|", "bit_count"})
+    return node.get("class") == "CAST" or called(node) in {"&", "|", "bit_count"}
 
 
 # --------------------------------------------------------------------------------------------------- what could happen
@@ -546,7 +542,7 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     if name in MACROS:
 
         def with_patterns(node: Node) -> Node:  # macros call patterns by their full names
-            return expanded(node, named) if node.get("class") == "FUNCTION" and "." in name_of(node) else node
+            return expanded(node, named) if "." in called(node) else node
 
         replaced: Node = rewritten(MACROS[name](call), with_patterns)
         return replaced

@@ -30,7 +30,7 @@ import pyarrow as pa
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
 from setwise.corpus.columns.history import pieces_from
 from setwise.corpus.columns.registry import CAN, COLUMNS, MAN, MATERIAL, PAST, TARGETS, WITHIN, Column, Domain
-from setwise.corpus.language.tree import Node, constant_of
+from setwise.corpus.language.tree import Node, column_in, constant_of
 from setwise.corpus.storage import layout
 from setwise.errors import QueryError, SetwiseError, SourceError, shortened
 from setwise.patterns import compass, king, knight, pawns, sliders
@@ -856,9 +856,7 @@ def keys_of_comparison(node: Node) -> frozenset[int] | None:
 
 def _column_of_name(node: Node) -> str | None:
     """Return the name of the column if it identifies a position, as ``key`` and ``fen`` do; else None."""
-    if node.get("class") != "COLUMN_REF":
-        return None
-    name = node["column_names"][-1].lower()
+    name = column_in(node).lower()
     return name if name in {"key", "fen"} else None
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.language.tree import Node, arguments_of, constant_of, cut, expression, name_of, text_of
+from setwise.corpus.language.tree import Node, arguments_of, called, constant_of, cut, expression, name_of, text_of
 from setwise.errors import QueryError
 
 __all__ = [
@@ -189,9 +189,8 @@ class SequenceCall(NamedTuple):
 
 def is_sequence(node: Node) -> bool:
     """Return whether a node is a call of a sequence function; ``now()`` without a value is the time, as in SQL."""
-    if node.get("class") != "FUNCTION" or node.get("is_operator") or name_of(node) not in SEQUENCES:
-        return False
-    return name_of(node) != NOW or bool(node["arguments"])
+    is_call = called(node) in SEQUENCES and not node.get("is_operator")
+    return is_call and (name_of(node) != NOW or bool(node["arguments"]))
 
 
 def with_keywords(call: Node) -> Node:

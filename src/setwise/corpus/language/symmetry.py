@@ -23,6 +23,8 @@ from setwise.corpus.language.names import RESEMBLANCES, image_of_man, image_of_r
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
+    called,
+    column_in,
     column_named,
     constant_of,
     expression,
@@ -177,11 +179,7 @@ class _Turning(NamedTuple):
             self.refuse(name_of(node))
             if name_of(node) == "bit_count" and (counted := self.literally(arguments_of(node)[0], bound)) is not None:
                 return {**node, "arguments": [{**node["arguments"][0], "expression": counted}]}
-        if (
-            kind == "COMPARISON"
-            and (board := _column_of(node["left"])) == _column_of(node["right"])
-            and board in _OF_BOARDS
-        ):
+        if kind == "COMPARISON" and _column_of(node["left"]) == _column_of(node["right"]) in _OF_BOARDS:
             return node
         if kind == "COMPARISON" and node["type"] in _EQUALITY:
             left, right = (self.literally(node[side], bound) for side in ("left", "right"))
@@ -194,15 +192,14 @@ class _Turning(NamedTuple):
         word = _set_in(node)
         if word is not None:
             return _with_word(node, int(self.image.back(word)))
-        if node.get("class") == "COLUMN_REF":
-            name = lowered(node["column_names"][-1])
+        if name := lowered(column_in(node)):
             column = COLUMNS.get(name)
             if name in bound or column is None or not column.is_set:
                 return None
             self.refuse(name)
             there = self.turned_back(name) if name in _FIXED else self.there(name)
             return {**node, "column_names": [*node["column_names"][:-1], there]}
-        if node.get("class") == "FUNCTION" and name_of(node) in _ALGEBRA:
+        if called(node) in _ALGEBRA:
             parts = [self.literally(argument, bound) for argument in arguments_of(node)]
             if None not in parts:
                 listed = zip(node["arguments"], parts, strict=True)
@@ -288,9 +285,9 @@ class _Turning(NamedTuple):
 
 def _column_of(node: Node) -> str:
     """Return the column whose value an expression has, in this or another position of the game; "" if it has none."""
-    while node.get("class") == "FUNCTION" and name_of(node) in _SEQUENCES_OF_ONE and node["arguments"]:
+    while called(node) in _SEQUENCES_OF_ONE and node["arguments"]:
         node = node["arguments"][0]["expression"]
-    return node["column_names"][-1].lower() if node.get("class") == "COLUMN_REF" else ""
+    return column_in(node).lower()
 
 
 # --------------------------------------------------------------------------------------------------------------- shifts

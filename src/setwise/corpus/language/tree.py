@@ -212,8 +212,7 @@ def holds(tree: Any, what: Callable[[Node], bool]) -> bool:
 
 def parameters_of(function: Node) -> set[str]:
     """Return the names of the parameters of a lambda, in lower case."""
-    references = (part for part in nodes(function["lhs"]) if part.get("class") == "COLUMN_REF")
-    return {name.lower() for part in references for name in part["column_names"]}
+    return {name.lower() for part in nodes(function["lhs"]) for name in part.get("column_names", ())}
 
 
 def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
@@ -228,6 +227,16 @@ def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
 def name_of(function: Node) -> str:
     """Return the name of a function in lower case, with its schema: ``knight.attacks``."""
     return ".".join(part.lower() for part in function["qualified_name"]["path"])
+
+
+def called(node: Node) -> str:
+    """Return the name of the function that a node calls, as ``name_of`` does; empty for any other node."""
+    return name_of(node) if node.get("class") == "FUNCTION" else ""
+
+
+def column_in(node: Node) -> str:
+    """Return the name of a column, as a reference to it is written; empty for any other node."""
+    return str(node["column_names"][-1]) if node.get("class") == "COLUMN_REF" else ""
 
 
 def arguments_of(function: Node) -> list[Node]:

@@ -45,16 +45,11 @@ from setwise.system.sorted_runs import in_order
 #: with a result, the 128 bits of its start and moves, start and moves as a text whose beginnings mean games that were
 #: cut short, the number of bytes of its annotations.
 _OWN = pa.schema(
-    [
-        ("place", pa.int64()),
-        ("text", pa.binary()),
-        ("closed", pa.bool_()),
-        ("key", pa.uint64()),
-        ("key_too", pa.uint64()),
-        ("line", pa.string()),
-        ("notes", pa.int64()),
-    ]
-)
+    {
+        "place": pa.int64(), "text": pa.binary(), "closed": pa.bool_(), "key": pa.uint64(), "key_too": pa.uint64(),
+        "line": pa.string(), "notes": pa.int64(),
+    }
+)  # fmt: skip
 #: Larger than the number of games in any source: the places of each further source begin this much later.
 SOURCE = 1 << 40
 _NOTES = ("comments", "variations", "nags")

@@ -60,8 +60,10 @@ _LEVELS = {
     "move": -2,
     **{f"{side}_{pieces}": level for side in SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
 }
+#: How all files of a store are written.
+_CHECKED: dict[str, Any] = {"store_schema": False, "write_page_checksum": True}
 #: How many rows are encoded at once, and the bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
-_BATCH, _PAGE = 1 << 16, 1 << 22
+_PAGES = {**_CHECKED, "write_batch_size": 1 << 16, "data_page_size": 1 << 22}
 #: Columns of games that every position has.
 _ALWAYS = frozenset((*PLACE, "white_to_move"))
 #: Columns with statistics: from the limits of a row group, readers decide whether to read it.
@@ -105,18 +107,12 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
     """
     names = schema.names
     return pq.ParquetWriter(
-        os.fspath(place),
-        schema,
+        os.fspath(place), schema, **_PAGES,
         compression={name: "lz4" if name in _LZ4 else "zstd" for name in names},
         compression_level={name: _LEVELS.get(name, 1) for name in names if name not in _LZ4} or None,
-        use_dictionary=[name for name in names if _has_dictionary(name)],
+        use_dictionary=[*filter(_has_dictionary, names)], write_statistics=[name for name in names if name in _IN_ORDER],
         column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in names} or None,
-        write_statistics=[name for name in names if name in _IN_ORDER],
-        write_batch_size=_BATCH,
-        data_page_size=_PAGE,
-        store_schema=False,
-        write_page_checksum=True,
-    )
+    )  # fmt: skip
 
 
 def _has_dictionary(name: str) -> bool:
@@ -136,14 +132,11 @@ PACKED_VERSION = 1
 _KEY = b"setwise.packed_games"
 #: The columns that are not tags, with their types.
 PACKED_COLUMNS = pa.schema(
-    [
-        ("moves", pa.binary()),
-        ("ends", pa.string()),
-        ("fault", pa.string()),
-        ("header", pa.binary()),
-        ("annotations", pa.list_(pa.string())),
-    ]
-)
+    {
+        "moves": pa.binary(), "ends": pa.string(), "fault": pa.string(), "header": pa.binary(),
+        "annotations": pa.list_(pa.string()),
+    }
+)  # fmt: skip
 #: Tags that decide how moves are read; a packed file always has their columns.
 SETUP = ("Variant", "SetUp", "FEN")
 #: Level 9 of zstd takes 6 % less space than level 3, and is equally fast to read.
@@ -218,15 +211,9 @@ def packed_writer(place: Any, schema: pa.Schema) -> Any:
     """Return a writer of Parquet for packed games."""
     texts = [name for name in schema.names if schema.field(name).type == pa.string()]
     return pq.ParquetWriter(
-        place,
-        schema,
-        compression="zstd",
-        compression_level=_LEVEL,
-        use_dictionary=texts,
-        column_encoding={"moves": "DELTA_LENGTH_BYTE_ARRAY"},
-        write_statistics=texts,
-        write_page_checksum=True,
-    )
+        place, schema, compression="zstd", compression_level=_LEVEL, use_dictionary=texts, write_statistics=texts,
+        column_encoding={"moves": "DELTA_LENGTH_BYTE_ARRAY"}, write_page_checksum=True,
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------ the sorted runs of an index
@@ -236,9 +223,7 @@ def _fields(**kinds: pa.DataType) -> pa.Schema:
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
 
 
-ROWS = _fields(
-    key=pa.uint64(), source_number=pa.uint32(), game=pa.int32(), ply=pa.int32(), code=pa.uint16()
-)  # fmt: skip
+ROWS = _fields(key=pa.uint64(), source_number=pa.uint32(), game=pa.int32(), ply=pa.int32(), code=pa.uint16())
 OUTCOMES = _fields(points=pa.int8(), white_elo=pa.int16(), black_elo=pa.int16(), year=pa.int16())
 
 #: The sums over games: the number of games, and of each result. For each colour: how many games have a rating of this
@@ -326,20 +311,14 @@ def group_size(rows: int) -> int:
 
 def runs_writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
     """Return a writer of Parquet for a file of a run."""
-    others = [name for name in schema.names if name != "key"]
+    others, has_keys = [name for name in schema.names if name != "key"], "key" in schema.names
     return pq.ParquetWriter(
-        os.fspath(place),
-        schema,
-        compression={"key": "none"} | dict.fromkeys(others, "zstd") if "key" in schema.names else "zstd",
-        compression_level=dict.fromkeys(others, 1),
+        os.fspath(place), schema, **_PAGES, compression_level=dict.fromkeys(others, 1),
+        compression={"key": "none"} | dict.fromkeys(others, "zstd") if has_keys else "zstd",
         use_dictionary=["source_number"] if "source_number" in others else False,
-        column_encoding={"key": "DELTA_BINARY_PACKED"} if "key" in schema.names else None,
-        write_statistics=["key"] if "key" in schema.names else False,
-        write_batch_size=1 << 16,
-        data_page_size=1 << 22,
-        store_schema=False,
-        write_page_checksum=True,
-    )
+        column_encoding={"key": "DELTA_BINARY_PACKED"} if has_keys else None,
+        write_statistics=["key"] if has_keys else False,
+    )  # fmt: skip
 
 
 # --------------------------------------------------------------------------------------- bitmaps of columns in an index
@@ -400,16 +379,9 @@ def bitmap(positions: GamePositions, name: str) -> np.ndarray:
 def write(place: str | os.PathLike[str], table: pa.Table) -> None:
     """Write a file of bitmaps."""
     pq.write_table(
-        table,
-        os.fspath(place),
-        row_group_size=max(table.num_rows, 1),
-        compression="zstd",
-        use_dictionary=False,
-        column_encoding={GAME: "DELTA_BINARY_PACKED"},
-        write_statistics=False,
-        store_schema=False,
-        write_page_checksum=True,
-    )
+        table, os.fspath(place), row_group_size=max(table.num_rows, 1), **_CHECKED, compression="zstd",
+        use_dictionary=False, column_encoding={GAME: "DELTA_BINARY_PACKED"}, write_statistics=False,
+    )  # fmt: skip
 
 
 # --------------------------------------------------------- sorting by keys that are spread evenly, as Polyglot keys are
