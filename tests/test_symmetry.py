@@ -27,13 +27,14 @@ from setwise.compiler import PATTERNS
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.condition import Condition, Values
-from setwise.corpus.language.symmetry import _COLOURS_EXCHANGED, _TURNS, _WINGS_EXCHANGED, _Image, _Turning
+from setwise.corpus.language.symmetry import _Image, _images, _Turning
 from setwise.corpus.language.tree import column_named, text_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES
 from setwise.features.registry import Side, feature
 from setwise.patterns import islands
 
+[_COLOURS_EXCHANGED], [_WINGS_EXCHANGED], _TURNS = map(_images, ("either_colour", "either_wing", "any_symmetry"))
 _FLIPS = {
     "flip_vertical": chess.flip_vertical, "mirror_horizontal": chess.flip_horizontal,
     "rotate_180": lambda those: chess.flip_vertical(chess.flip_horizontal(those)),
@@ -69,7 +70,7 @@ def boards_to_turn() -> list[chess.Board]:
 
 
 def turned(board: chess.Board, image: _Image) -> chess.Board:
-    if image.colours:
+    if image.kind == "colours":
         return board.mirror()
     return board.transform(_FLIPS[image.flip.name.removeprefix("compass.")])
 
@@ -119,7 +120,7 @@ def test_columns_of_an_image_are_those_of_the_turned_board(
             wrong.append((name, expression))
     assert not wrong
     assert turnable > (100 if image in _TURNS else 200)
-    if image.colours:
+    if image.kind == "colours":
         assert refused == ["fen", "key", *(f"{side}_distant_checks" for side in SIDES)]
 
 

@@ -136,7 +136,7 @@ def batches(
         (_Share(source, turns, number, counted) if count > 1 else source, question._replace(compute=maker.rows))
         for source, question in questions
     )
-    rows = _Rows(search(shares, threads=threads), on_fault)
+    rows = _Rows(search(shares, threads=threads, on_fault=on_fault))
     return _made(rows, maker, buffer, threads)
 
 
@@ -193,17 +193,14 @@ class _Share(Source):
 class _Rows:
     """The rows of a search, up to the first source that cannot be read; its error is raised at the end."""
 
-    def __init__(self, results: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
-        self.results, self.on_fault = results, on_fault
-        self.error: SourceError | None = None
+    error: SourceError | None = None
+
+    def __init__(self, results: Iterator[BatchResult]) -> None:
+        self.results = results
 
     def __iter__(self) -> Iterator[np.ndarray]:
         try:
-            for result in self.results:
-                if self.on_fault is not None:
-                    for fault in result.batch.faults:
-                        self.on_fault(fault)
-                yield result.computed
+            yield from (result.computed for result in self.results)
         except SourceError as error:
             self.error = error
 

@@ -102,9 +102,8 @@ _TEXTS = 1 << 16
 def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
     """Return a text for each number, as a dictionary array; each different number is converted once."""
     numbered = pc.dictionary_encode(pa.array(codes))
-    return pa.DictionaryArray.from_arrays(
-        numbered.indices, pa.array(map(text, numbered.dictionary.to_pylist()), pa.string())
-    )
+    texts = pa.array(map(text, numbered.dictionary.to_pylist()), pa.string())
+    return pa.DictionaryArray.from_arrays(numbered.indices, texts)
 
 
 def _counts(code: int) -> tuple[list[int], list[int]]:

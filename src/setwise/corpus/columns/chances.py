@@ -199,9 +199,8 @@ def missed_alone(positions: Positions) -> pa.Table:
     ``positions.moves`` are the moves played. No evaluation is read, and each position counts independently.
     """
     chances = _computed(positions, np.full(len(positions), -1))
-    return pa.table(
-        {"missed": _names(chances), "missed_by": _pawns(chances), "missed_move": _texts(chances, positions)}
-    )
+    columns = _names(chances), _pawns(chances), _texts(chances, positions)
+    return pa.table(columns, ["missed", "missed_by", "missed_move"])
 
 
 @column("missed", domain=one_of("chances are", *MISSED))

@@ -85,9 +85,8 @@ _SLOPE = 0.00368208
 def _capped(positions: Positions, before: int = 0) -> pa.Array:
     """Return the evaluation for White, limited to 1,000, after the move played in each position, or ``before``."""
     values = _annotation(positions, "evaluations", before)
-    return pc.min_element_wise(
-        pc.max_element_wise(values, -_CEILING, skip_nulls=False), _CEILING, skip_nulls=False
-    ).cast(pa.int32())
+    at_least = pc.max_element_wise(values, -_CEILING, skip_nulls=False)
+    return pc.min_element_wise(at_least, _CEILING, skip_nulls=False).cast(pa.int32())
 
 
 @column("loss")
@@ -104,10 +103,8 @@ def _chance(white: pa.Array) -> pa.Array:
 
 @column("{side}_win_chance")
 def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
-    white = _capped(positions, _LAST)
-    return side_values(
-        positions, side, _chance(white), _chance(pc.negate(white)), np.arange(len(positions), dtype=np.int32)
-    )
+    white, here = _capped(positions, _LAST), np.arange(len(positions), dtype=np.int32)
+    return side_values(positions, side, _chance(white), _chance(pc.negate(white)), here)
 
 
 @column("win_chance")

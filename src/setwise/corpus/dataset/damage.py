@@ -103,10 +103,8 @@ def verify_scan(path: str | Path) -> list[Damage]:
         >>> setwise.verify_scan(place)
         []
     """
-    found = verify(path)
-    begun = (
-        [] if found.unfinished is None else [Damage(Path(path, layout.MANIFEST), f"is {found._replace(damages=[])}")]
-    )
+    found, manifest = verify(path), Path(path, layout.MANIFEST)
+    begun = [] if found.unfinished is None else [Damage(manifest, f"is {found._replace(damages=[])}")]
     return [*found.damages, *begun]
 
 

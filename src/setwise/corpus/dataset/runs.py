@@ -174,10 +174,9 @@ class _Sums:
         """Return the sums of the frequent positions; ``rows`` are all rows with some keys, sorted by key."""
         begins = np.flatnonzero(np.r_[True, rows.key[1:] != rows.key[:-1]]) if len(rows.key) else np.zeros(0, np.int64)
         ends = np.r_[begins[1:], len(rows.key)] if len(begins) else begins
-        frequent = np.flatnonzero(ends - begins >= FREQUENT).tolist()
-        return [
-            self._of_position(_PositionRows(*(column[begins[at] : ends[at]] for column in rows))) for at in frequent
-        ]
+        frequent = np.flatnonzero(ends - begins >= FREQUENT)
+        places = map(slice, begins[frequent], ends[frequent])
+        return [self._of_position(_PositionRows(*(column[at] for column in rows))) for at in places]
 
     def _of_position(self, rows: _PositionRows) -> pa.Table:
         """Return the sums of the position with these rows."""
@@ -190,15 +189,9 @@ class _Sums:
         codes = np.flatnonzero(np.bincount(rows.code))
         numbers, which = np.searchsorted(codes, rows.code), np.cumsum(is_first) - 1
         once = np.unique(numbers * len(outcomes) + which)
-        sums = np.vstack(
-            [
-                sums_of(outcomes, np.zeros(len(outcomes), np.int64), 1),
-                sums_of(outcomes[once % len(outcomes)], once // len(outcomes), len(codes)),
-            ]
-        )
-        columns = [
-            np.full(len(sums), rows.key[0]), pa.array([None, *codes.tolist()], pa.uint16()), *sums.T,
-        ]  # fmt: skip
+        of_all = sums_of(outcomes, np.zeros(len(outcomes), np.int64), 1)
+        sums = np.vstack([of_all, sums_of(outcomes[once % len(outcomes)], once // len(outcomes), len(codes))])
+        columns = [np.full(len(sums), rows.key[0]), pa.array([None, *codes.tolist()], pa.uint16()), *sums.T]
         return pa.table([pa.array(it) for it in columns], schema=TREE)
 
     def _outcomes(self, source: np.ndarray, game: np.ndarray) -> np.ndarray:

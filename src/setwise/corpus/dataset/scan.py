@@ -187,15 +187,13 @@ def _into_one_file(
             stack.enter_context(opened(place, Request(schema), Parquet))
             for place, schema in ((path, schema_of(query.columns or ())), (games_path, GAMES))
         )
-        for result in search(plans, threads=threads):
+        for result in search(plans, threads=threads, on_fault=on_fault):
             # Games are written first, so that no position lacks its game.
             games = result.batch.games_table()
             games_file.write_table(games)
             positions_file.write(result)
             games_count += games.num_rows
             positions_count += result.searched
-            for fault in result.batch.faults if on_fault is not None else ():
-                on_fault(fault)  # type: ignore[misc]
             if on_batch is not None:
                 on_batch(result.batch.game_count, result.searched, result.batch.size)
     return Scanned(games_count, positions_count, path, games_path)

@@ -490,9 +490,8 @@ class Expressions:
 
     def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
         """Define a derived column for a call, and return a reference to it."""
-        name = next(
-            name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.source_columns}
-        )
+        taken = {*self._calls, *self.source_columns}
+        name = next(name for number in itertools.count() if (name := f"_{number}") not in taken)
         names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME, LINE})
         self.derived.append(Derived(name, compute, frozenset(names)))
         self._calls[name] = self._original(call)

@@ -489,9 +489,8 @@ def _catalogue_patterns() -> dict[str, Pattern]:
     """The patterns of the catalogue, of every kind."""
     import pkgutil
 
-    modules = (
-        importlib.import_module(f"{patterns.__name__}.{it.name}") for it in pkgutil.iter_modules(patterns.__path__)
-    )
+    names = (f"{patterns.__name__}.{it.name}" for it in pkgutil.iter_modules(patterns.__path__))
+    modules = map(importlib.import_module, names)
     values = (value for module in modules for value in vars(module).values())
     return {value.name: value for value in values if isinstance(value, Pattern)}
 
@@ -622,9 +621,8 @@ def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires)
         if topic:
             parameters = ", ".join(f"_{number}" for number in range(len(pattern.kinds)))
             database.execute(f'create schema if not exists "{topic}"').fetchall()
-            database.execute(
-                f'create macro "{topic}"."{bare}"({parameters}) as "{pattern.name}"({parameters})'
-            ).fetchall()
+            macro = f'create macro "{topic}"."{bare}"({parameters}) as "{pattern.name}"({parameters})'
+            database.execute(macro).fetchall()
 
 
 # ---------------------------------------------- the functions of the language besides patterns and the functions of SQL

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -31,6 +31,7 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
 from setwise.corpus.columns.history import pieces_from
 from setwise.corpus.columns.registry import CAN, COLUMNS, MAN, MATERIAL, PAST, TARGETS, WITHIN, Column, Domain
 from setwise.corpus.language.tree import Node, column_in, constant_of
+from setwise.corpus.sources.jobs import Condition
 from setwise.corpus.storage import layout
 from setwise.errors import QueryError, SetwiseError, SourceError, shortened
 from setwise.patterns import compass, king, knight, pawns, sliders
@@ -547,11 +548,8 @@ def counted(node: Node) -> Node:
         return node
     column, *values = node["children"] if node["type"] == "COMPARE_IN" else (node["left"], node["right"])
     names, texts = column.get("column_names", ()), [constant_of(value) for value in values]
-    if (
-        len(names) != 1
-        or names[0].lower() != KEY
-        or not all(isinstance(it, str) and _KEY.fullmatch(it) for it in texts)
-    ):
+    are_keys = all(isinstance(it, str) and _KEY.fullmatch(it) for it in texts)
+    if [name.lower() for name in names] != [KEY] or not are_keys:
         return node
     alias = node.get("alias", "")
     is_one = [{**column, "column_names": [material_name(text, "white")], "alias": alias} for text in texts]
@@ -607,9 +605,8 @@ _Movers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def _listed(rows: np.ndarray, origins: np.ndarray, targets: np.ndarray, count: int) -> pa.Array:
     """Return a list of pairs for each of ``count`` positions; the pairs come in the order of the positions."""
-    pairs = pa.ListArray.from_arrays(
-        pa.array(np.arange(0, 2 * len(rows) + 1, 2, dtype=np.int32)), pa.array(np.stack([origins, targets], -1).ravel())
-    )
+    words, starts = np.stack([origins, targets], -1).ravel(), np.arange(0, 2 * len(rows) + 1, 2, dtype=np.int32)
+    pairs = pa.ListArray.from_arrays(pa.array(starts), pa.array(words))
     ends = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
     return pa.ListArray.from_arrays(pa.array(ends), pairs)
 
@@ -676,18 +673,9 @@ _TARGETS: dict[str, Callable[[Positions], _Movers]] = {"legal_targets": _legal, 
 _AT_ONCE = 2048
 
 
-class _Matching(Protocol):
-    """A condition that is evaluated on single positions."""
-
-    columns: list[str]
-    reads_other_rows: bool
-
-    def matches(self, positions: Positions) -> np.ndarray: ...
-
-
 @functools.lru_cache(64)
 def can_column(
-    condition_of: Callable[[str], _Matching], name: str, repertoires: frozenset[str] | None = None
+    condition_of: Callable[[str], Condition], name: str, repertoires: frozenset[str] | None = None
 ) -> Column:
     """Return the column that is true where a legal move leads to a position in which a condition holds.
 
@@ -717,7 +705,7 @@ def can_column(
     )  # fmt: skip
 
 
-def _can(condition: _Matching, positions: Positions) -> np.ndarray:
+def _can(condition: Condition, positions: Positions) -> np.ndarray:
     """Return for each position whether a legal move leads to a position that matches."""
     flags = np.zeros(len(positions), np.bool_)
     for start in range(0, len(positions), _AT_ONCE):

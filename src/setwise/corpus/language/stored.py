@@ -111,9 +111,8 @@ class StoredCondition:
         except duckdb.Error as error:
             refuse_missing(files)
             if isinstance(error, duckdb.IOException):
-                read = (
-                    files[0].positions if len(files) == 1 else f"one of {files[0].positions} to {files[-1].positions}"
-                )
+                first, last = files[0].positions, files[-1].positions
+                read = first if first == last else f"one of {first} to {last}"
                 raise SourceError(f"{read} cannot be read: {str(error).splitlines()[0]}") from None
             raise QueryError(f"the condition {quoted(self.text)} cannot be answered: {reason(error)}") from None
 

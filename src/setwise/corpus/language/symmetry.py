@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -41,91 +42,33 @@ from setwise.patterns import compass
 class _Image(NamedTuple):
     """An image of a position: the pattern that turns sets, and expressions for the columns that are not sets."""
 
+    #: What is exchanged, ``colours`` or ``wings``, or ``turns``: the table in ``symmetry.toml``.
+    kind: str
     flip: Pattern
     #: The pattern that turns sets back.
     back: Pattern
-    #: Whether the colours are exchanged.
-    colours: bool
-    #: Expressions for columns that differ in the image; ``x`` is the column.
-    values: dict[str, str]
+    #: For each expression the columns that it is for; ``x`` is the column.
+    values: Mapping[str, Collection[str]] = {}
     #: Columns and functions with these words in their names have no image; then the reason.
-    refused: frozenset[str] = frozenset()
+    refused: Collection[str] = ()
     why: str = ""
     #: Further columns that have no image.
-    unknown: frozenset[str] = frozenset()
+    unknown: Collection[str] = ()
 
 
-_FILES_MIRRORED = "translate({}, 'abcdefgh', 'hgfedcba')"
-_OTHER_RESULT = "case x::varchar when '1-0' then '0-1' when '0-1' then '1-0' else x::varchar end"
-_SIDES_EXCHANGED = "split_part(x::varchar, 'v', 2) || 'v' || split_part(x::varchar, 'v', 1)"
-_RANKS_MIRRORED = "translate(x::varchar, '12345678', '87654321')"
+@functools.cache
+def _images(name: str) -> list[_Image]:
+    """Return the images of a symmetry."""
+    import tomllib
 
-_COLOURS_EXCHANGED = _Image(
-    compass.flip_vertical,
-    compass.flip_vertical,
-    colours=True,
-    values={
-        "white_to_move": "not x", "result": _OTHER_RESULT, f"{TAG}Result": _OTHER_RESULT, "points": "1 - x",
-        "evaluation": "-x", "evaluation_before": "-x",
-        "material_key": _SIDES_EXCHANGED, "imbalance": _SIDES_EXCHANGED,
-        "pawn_structure": "translate(array_to_string(list_reverse(string_split(x::varchar, '/')), '/'), 'Pp', 'pP')",
-        "move": _RANKS_MIRRORED, "san": _RANKS_MIRRORED, "last_move": _RANKS_MIRRORED, "last_san": _RANKS_MIRRORED,
-        "missed_move": _RANKS_MIRRORED,
-    },
-)  # fmt: skip
-_WINGS_EXCHANGED = _Image(
-    compass.mirror_horizontal,
-    compass.mirror_horizontal,
-    colours=False,
-    values={
-        "pawn_structure": "array_to_string(list_transform(string_split(x::varchar, '/'), lambda r: reverse(r)), '/')",
-        **dict.fromkeys(("san", "last_san"), _FILES_MIRRORED.format("x::varchar")),
-        **dict.fromkeys(
-            ("move", "last_move", "missed_move"), f"{_FILES_MIRRORED.format('x::varchar[1:4]')} || x::varchar[5:]"
-        ),
-    },
-    refused=frozenset({"castling", "f7"}),
-    why="castling is not the same on both wings",
-    unknown=frozenset({"move_index"}),
-)  # fmt: skip
-#: Words that have to do with pawns, castling, or the ranks of a side: columns with these words have no meaning on a
-#: turned board.
-_OF_PAWNS = frozenset(
-    {
-        "castling", "pawn", "pawns", "passant", "promotion", "passed", "passer", "passers", "island", "islands", "race",
-        "files", "outposts", "holes", "ram", "lever", "chain", "phalanx", "stacked", "pair", "shield", "glance",
-        "seventh", "exposed", "stragglers", "f7", "majority", "minors", "fianchetto", "lift", "luft", "space", "bad",
-        "wrong", "batteries", "key_squares",
-    }
-)  # fmt: skip
-
-
-_ONE_WAY_UP = "a board with pawns has one way up"
-
-
-def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
-    return _Image(
-        flip,
-        back or flip,
-        colours=False,
-        values={},
-        refused=_OF_PAWNS,
-        why=_ONE_WAY_UP,
-        unknown=frozenset(
-            {"move", "san", "last_move", "last_san", "missed_move", "move_index", "mate_pattern", "mate_patterns"}
-        ),
-    )
-
-
-_TURNS = (
-    _turned_by(compass.flip_vertical),
-    _turned_by(compass.mirror_horizontal),
-    _turned_by(compass.rotate_180),
-    _turned_by(compass.flip_diagonal),
-    _turned_by(compass.flip_antidiagonal),
-    _turned_by(compass.rotate_90_clockwise, compass.rotate_90_anticlockwise),
-    _turned_by(compass.rotate_90_anticlockwise, compass.rotate_90_clockwise),
-)
+    clockwise, anticlockwise = compass.rotate_90_clockwise, compass.rotate_90_anticlockwise
+    flips = [compass.flip_vertical, compass.mirror_horizontal, compass.rotate_180, compass.flip_diagonal]
+    turns = [*((it, it) for it in (*flips, compass.flip_antidiagonal)), (clockwise, anticlockwise)]
+    kind, those = {
+        "either_wing": ("wings", turns[1:2]), "any_symmetry": ("turns", [*turns, (anticlockwise, clockwise)])
+    }.get(name, ("colours", turns[:1]))  # fmt: skip
+    listed = tomllib.loads(Path(__file__).with_name("symmetry.toml").read_text("utf-8"))[kind]
+    return [_Image(kind, *turn, **listed) for turn in those]
 
 
 def forms(name: str, condition: Node) -> list[Node]:
@@ -141,11 +84,8 @@ def forms(name: str, condition: Node) -> list[Node]:
     return SYMMETRIES[name](name, condition)
 
 
-def _of_images(*images: _Image) -> Callable[[str, Node], list[Node]]:
-    def all_forms(name: str, condition: Node) -> list[Node]:
-        return [condition, *(_Turning(name, image).turned(condition, frozenset()) for image in images)]
-
-    return all_forms
+def _turned(name: str, condition: Node) -> list[Node]:
+    return [condition, *(_Turning(name, image).turned(condition, frozenset()) for image in _images(name))]
 
 
 #: Texts and numbers of a whole board: equal for two positions if they are equal for the images of the positions.
@@ -215,12 +155,12 @@ class _Turning(NamedTuple):
     def refuse(self, name: str) -> None:
         """Raise an error if a column or function has no image."""
         stem = name.partition("_")[2]
-        if stem == "pawns" and self.image.why == _ONE_WAY_UP:  # their squares turn, as those of any pieces
+        if stem == "pawns" and self.image.kind == "turns":  # their squares turn, as those of any pieces
             return
-        if not self.image.refused.isdisjoint({stem, *re.split(r"[._]", name)}):
+        if not {stem, *re.split(r"[._]", name)}.isdisjoint(self.image.refused):
             raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
         names_directions = stem in FEATURES and FEATURES[stem].returns.name == "set of directions"
-        if names_directions or not self.image.unknown.isdisjoint({name, stem}):
+        if names_directions or not {name, stem}.isdisjoint(self.image.unknown):
             raise QueryError(f"{self.function} cannot turn {name}: only sets of squares can be turned")
 
     def column(self, node: Node) -> Node:
@@ -235,11 +175,11 @@ class _Turning(NamedTuple):
         if name.startswith(WITHIN):
             raise QueryError(f"{self.function} cannot turn a repertoire: its positions are those of this board")
         if name.startswith(MATERIAL):
-            return {**node, "column_names": [with_colours_exchanged(name)]} if self.image.colours else node
+            return {**node, "column_names": [with_colours_exchanged(name)]} if self.image.kind == "colours" else node
         if (function := name.partition("(")[0]) in RESEMBLANCES:
             return self.resemblance(node, function)
-        if name in self.image.values:
-            return expression(f"({self.image.values[name]})", x=node)
+        if value := next((value for value, columns in self.image.values.items() if name in columns), ""):
+            return expression(f"({value})", x=node)
         if name in _OF_BOARDS:
             raise QueryError(
                 f"{self.function} cannot turn {name}, unless it is compared with {name} of another position"
@@ -247,7 +187,7 @@ class _Turning(NamedTuple):
         column = COLUMNS.get(name)
         if column is None or name in _FIXED:
             return node
-        if not self.image.colours and pa.types.is_uint8(column.type):
+        if self.image.kind != "colours" and pa.types.is_uint8(column.type):
             raise QueryError(f"{self.function} cannot turn {name}, which is a set of files")
         there = {**node, "column_names": [*node["column_names"][:-1], self.there(name)]}
         return expression(f"{self.image.flip.name}(x)", x=there) if column.is_set else there
@@ -258,7 +198,7 @@ class _Turning(NamedTuple):
 
     def what_can(self, name: str) -> Node:
         """Return the column of ``can`` for the image: the moves are also the moves of the image."""
-        if not self.image.colours:
+        if self.image.kind != "colours":
             raise QueryError(f"{self.function} cannot turn can: castling and pawns' moves are not the same there")
         condition = self.turned(expression(name.removeprefix(CAN).removesuffix(")")), frozenset())
         return column_named(f"{CAN}{text_of(condition)})")
@@ -266,19 +206,19 @@ class _Turning(NamedTuple):
     def resemblance(self, node: Node, function: str) -> Node:
         """Return the column of the distance to the image of a position, or of the squares that differ from it."""
         name = node["column_names"][-1]
-        if not self.image.colours or COLUMNS[name].type == pa.string():
+        if self.image.kind != "colours" or COLUMNS[name].type == pa.string():
             raise QueryError(f"{self.function} cannot turn {function}: it compares with this position as it stands")
         there = {**node, "column_names": [image_of_resemblance(name)]}
         return expression(f"{self.image.flip.name}(x)", x=there) if COLUMNS[name].is_set else there
 
     def other_colour(self, name: str) -> str:
         """Return the name of a column; if colours or wings are exchanged, the name with the other colour or wing."""
-        if self.image is _WINGS_EXCHANGED:
+        if self.image.kind == "wings":
             wings = {"east": "west", "west": "east", "kingside": "queenside", "queenside": "kingside"}
             return "_".join(wings.get(word, word) for word in name.split("_"))
         prefix, letters = (TAG, [it.title() for it in COLOURS]) if name.startswith(TAG) else ("", list(COLOURS))
         for one, other in (letters, letters[::-1]):
-            if self.image.colours and name.startswith(f"{prefix}{one}"):
+            if self.image.kind == "colours" and name.startswith(f"{prefix}{one}"):
                 return f"{prefix}{other}{name.removeprefix(f'{prefix}{one}')}"
         return name
 
@@ -332,9 +272,6 @@ def _moved(node: Any, by: int) -> Any:
 
 #: The symmetries: each returns the forms of a condition.
 SYMMETRIES: dict[str, Callable[[str, Node], list[Node]]] = {
-    "either_colour": _of_images(_COLOURS_EXCHANGED),
-    "either_color": _of_images(_COLOURS_EXCHANGED),
-    "either_wing": _of_images(_WINGS_EXCHANGED),
-    "any_symmetry": _of_images(*_TURNS),
+    **dict.fromkeys(("either_colour", "either_color", "either_wing", "any_symmetry"), _turned),
     "anywhere": _shifted,
 }

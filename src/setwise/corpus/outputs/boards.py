@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from setwise.corpus.outputs.output import Matches, Request, Rows
@@ -26,8 +27,8 @@ class Boards(Matches):
     """Each match as a board with marked sets, the players, the place, and the move that was played."""
 
     name = "boards"
-    is_drawn = True
     options = frozenset({"columns", "side"})
+    is_drawn = True
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The boards of a batch."""
@@ -58,10 +59,7 @@ _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 class Html(Matches):
     """A self-contained page, which needs no other files and makes no requests."""
 
-    name = "html"
-    suffix = ".html"
-    title = "HTML"
-    media_type = "text/html; charset=utf-8"
+    name, suffix, title, media_type = "html", ".html", "HTML", "text/html; charset=utf-8"
     options = frozenset({"columns", "side"})
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
@@ -144,8 +142,8 @@ class NearestBoards(Rows):
     """Each position as a board, nearest first: with players, place, marked differences, and the points for each."""
 
     name = "boards"
-    is_drawn = True
     options = frozenset({"side"})
+    is_drawn = True
 
     def lines(self, table: pa.Table) -> bytes:
         """A board for each row."""
@@ -232,33 +230,24 @@ class TreeBars(Rows):
         return "".join(f"\x1b[{color}m{letter * width}\x1b[0m" for color, letter, width in parts if width)
 
 
-_STYLE = """body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
-table { border-collapse: collapse; width: 100% }
-th, td { padding: .25em .6em; text-align: right } th:first-child, td:first-child { text-align: left }
-tr:nth-child(even) td { background: #8881 } td.bar { width: 40% }
-.bar div { display: flex; height: 1.1em; border: 1px solid #888 }
-.bar i { background: #fff } .bar b { background: #999 } .bar u { background: #222 }
-"""
-
-
 class TreePage(Rows):
     """A page in one file, which makes no requests: a table of the moves, with a bar for the results of each move."""
 
-    name = "html"
-    suffix = ".html"
+    name, suffix = "html", ".html"
 
     def head(self) -> bytes:
         """The page up to the first row."""
         from setwise.corpus.query.move_tree import position_of
         from setwise.view.svg import board_svg, document
 
-        position = position_of(self.request.where)
-        title = one_line(self.request.where.strip() or "the start")
+        style, title = (
+            Path(__file__).with_name("tree.css").read_text("utf-8"),
+            self.request.where.strip() or "the start",
+        )
+        board = board_svg(position_of(self.request.where), size=320)
         heads = "".join(f"<th>{name}</th>" for name in (*_HEADS[:3], "results", *_HEADS[3:]))
-        return (
-            f"{document(title, _STYLE)}<h1>{escape(title)}</h1>\n"
-            f"{board_svg(position, size=320)}\n<table>\n<tr>{heads}</tr>\n"
-        ).encode()
+        page = f"{document(one_line(title), style)}<h1>{_text(title)}</h1>\n{board}\n<table>\n<tr>{heads}</tr>\n"
+        return page.encode()
 
     def lines(self, table: pa.Table) -> bytes:
         """A row of the table for each move."""

@@ -27,8 +27,7 @@ class Epd(Matches):
     of a record that was read are written unchanged; only other operations are added.
     """
 
-    name = "epd"
-    suffix = ".epd"
+    name, suffix = "epd", ".epd"
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The records of a batch."""
@@ -81,10 +80,7 @@ def _operations(position: str, text: Any) -> tuple[list[str], Iterable[str]]:
 class Csv(Rows):
     """Values separated by commas, texts in quotes; a missing value is empty."""
 
-    name = "csv"
-    suffix = ".csv"
-    title = "CSV"
-    media_type = "text/csv; charset=utf-8"
+    name, suffix, title, media_type = "csv", ".csv", "CSV", "text/csv; charset=utf-8"
 
     def head(self) -> bytes:
         """The names of the columns."""
@@ -108,8 +104,7 @@ class Csv(Rows):
 class Tsv(Rows):
     """Values separated by tabs, without quotes; control characters in texts, including tabs, become blanks."""
 
-    name = "tsv"
-    suffix = ".tsv"
+    name, suffix = "tsv", ".tsv"
 
     def head(self) -> bytes:
         """The names of the columns."""
@@ -141,8 +136,7 @@ class Tsv(Rows):
 class JsonLines(Rows):
     """A JSON object for each row; control characters are written as escapes, which readers decode."""
 
-    name = "jsonl"
-    suffix = ".jsonl"
+    name, suffix = "jsonl", ".jsonl"
     has_unique_names = True
 
     def lines(self, table: pa.Table) -> bytes:
@@ -185,8 +179,7 @@ _MARKS = re.compile(r"[\\`*_\[\]|~@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 class Markdown(Rows):
     """A table in Markdown; texts are escaped, so that no text becomes a link, a picture or HTML."""
 
-    name = "markdown"
-    suffix = ".md"
+    name, suffix = "markdown", ".md"
 
     def head(self) -> bytes:
         """The names of the columns, and which of them are numbers."""
@@ -221,8 +214,7 @@ class Markdown(Rows):
 class TableOutput(Rows):
     """Aligned columns, with the widths that the first rows need."""
 
-    name = "table"
-    suffix = ".txt"
+    name, suffix = "table", ".txt"
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
         self.widths: list[int] = []
@@ -257,8 +249,7 @@ class TableOutput(Rows):
 class Fen(Matches):
     """A FEN for each match."""
 
-    name = "fen"
-    suffix = ".fen"
+    name, suffix = "fen", ".fen"
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The FENs of a batch."""

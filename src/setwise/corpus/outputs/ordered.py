@@ -65,7 +65,7 @@ def write_in_order(
         limit: the largest number of matches.
         before: called before anything is written.
     """
-    written = Written()
+    written, schema = Written(), output.request.schema
     if output.is_of_rows:
         tables = _best_rows(cast("Rows", output), results, ordering, limit, written)
     else:
@@ -73,9 +73,7 @@ def write_in_order(
     for table in in_order(_in_place(tables), [*ordering.by, (PLACE_IN_ORDER, "ascending")]):
         before()
         if output.is_of_rows:
-            cast("Rows", output).write_table(
-                conformed(table.select(output.request.schema.names), output.request.schema)
-            )
+            cast("Rows", output).write_table(conformed(table.select(schema.names), schema))
         else:
             output.put(b"".join(table.column(_TEXT).to_pylist()))
     return written

@@ -184,7 +184,5 @@ def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:
     import pyarrow as pa
 
     names = set(table.column_names)
-    columns = [
-        table.column(field.name) if field.name in names else pa.nulls(len(table), field.type) for field in schema
-    ]
+    columns = [table.column(it.name) if it.name in names else pa.nulls(len(table), it.type) for it in schema]
     return pa.table(columns, schema.names).cast(schema)

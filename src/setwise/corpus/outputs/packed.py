@@ -56,11 +56,8 @@ class Packed(Rows):
 class Parquet(Packed):
     """Columns in Parquet files."""
 
-    name = "parquet"
-    suffix = ".parquet"
+    name, suffix, title, media_type = "parquet", ".parquet", "Parquet", "application/octet-stream"
     has_unique_names = True
-    title = "Parquet"
-    media_type = "application/octet-stream"
 
     def opened(self, schema: pa.Schema) -> Any:
         """Return the Arrow writer of a file with these columns."""
@@ -75,8 +72,7 @@ class Parquet(Packed):
 class Arrow(Packed):
     """Columns in Arrow's file format, Feather; without dictionaries, as a file can have only one for each column."""
 
-    name = "arrow"
-    suffix = ".arrow"
+    name, suffix = "arrow", ".arrow"
 
     def opened(self, schema: pa.Schema) -> Any:
         """Return the Arrow writer of a file with these columns."""

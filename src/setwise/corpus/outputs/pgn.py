@@ -24,10 +24,7 @@ class PgnOutput(Matches):
     was played. Without marks, whole games are written byte for byte, and the rest of a game has only its moves.
     """
 
-    name = "pgn"
-    suffix = ".pgn"
-    title = "PGN with marks"
-    media_type = "application/vnd.chess-pgn"
+    name, suffix, title, media_type = "pgn", ".pgn", "PGN with marks", "application/vnd.chess-pgn"
     options = frozenset({"columns", "pgn", "without"})
     needs_notes = True
 

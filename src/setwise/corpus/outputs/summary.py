@@ -38,9 +38,8 @@ def squares(words: np.ndarray) -> pa.StringArray:
     ['-', 'a1', 'e4 d5']
     """
     occupied = np.empty((len(words), _NONE + 1), np.bool_)
-    occupied[:, :_NONE] = np.unpackbits(
-        words.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
-    )  # a row of squares for each set
+    eight_bytes = words.astype("<u8").view(np.uint8).reshape(-1, 8)
+    occupied[:, :_NONE] = np.unpackbits(eight_bytes, axis=1, bitorder="little")  # a row of squares for each set
     occupied[:, _NONE] = words == 0
     counts = np.bitwise_count(words).astype(np.int64)
     counts[counts == 0] = 1
@@ -61,10 +60,8 @@ def is_set(field: pa.Field) -> bool:
 
 def is_number(field: pa.Field, *, raw: bool) -> bool:
     """Return whether the values of a column are written as numbers."""
-    kind = field.type
-    if is_set(field) and not raw:
-        return False
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    is_numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return (raw or not is_set(field)) and any(it(field.type) for it in is_numeric)
 
 
 def plain(table: pa.Table, *, raw: bool) -> pa.Table:
@@ -90,9 +87,8 @@ def _plain(column: pa.ChunkedArray, field: pa.Field, raw: bool) -> pa.ChunkedArr
     if pa.types.is_dictionary(kind):
         return column.cast(plain_type(kind))
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        return pa.chunked_array(
-            [[None if value is None else _text(value) for value in column.to_pylist()]], pa.string()
-        )
+        texts = [None if value is None else _text(value) for value in column.to_pylist()]
+        return pa.chunked_array([texts], pa.string())
     return column
 
 
@@ -118,13 +114,9 @@ def one_line_texts(table: pa.Table, *, raw: bool) -> list[list[str]]:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return one_line(str(value))
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else one_line(str(value))
 
 
 # ------------------------------------------------------------------------ summaries of matches, shown with their boards
@@ -207,10 +199,12 @@ class MatchSummary(NamedTuple):
 def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     """Yield the summary of each match of a batch."""
     positions = result.matches()
-    fields = () if positions.source_columns is None else positions.source_columns.schema
-    source_columns = {field.name: field.type for field in fields}
+    own = () if positions.source_columns is None else positions.source_columns.schema
+    source_columns = {field.name: field.type for field in own}
     names = [name for name in result.question.shown if name not in USUAL or name in source_columns]
-    marked = [name for name in names if is_set(_field(name, result.question.schema, source_columns))][:MOST_SETS]
+    known = {field.name: field for field in result.question.schema}
+    fields = (known.get(name) or schema_of([name], source_columns).field(0) for name in names)
+    marked = [field.name for field in fields if is_set(field)][:MOST_SETS]
     rows = np.arange(result.searched) if result.rows is None else result.rows
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
@@ -229,10 +223,6 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
             {name: Bitboard(kept[name]) for name in marked if name in kept},
             {name: value for name, value in kept.items() if name not in marked},
         )  # fmt: skip
-
-
-def _field(name: str, schema: pa.Schema, source_columns: Mapping[str, pa.DataType]) -> pa.Field:
-    return schema.field(name) if name in schema.names else schema_of([name], source_columns).field(0)
 
 
 def missed_chances(question: Question, positions: GamePositions) -> list[tuple[str | None, str]]:

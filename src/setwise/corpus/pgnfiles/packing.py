@@ -493,7 +493,8 @@ def pack(
     question = Question(schema=schema, compute=compute)
     count, waiting, positions = 0, list[pa.Table](), 0
     with written(path) as file, packed_writer(file, schema) as parquet:
-        for result in search(((source, question) for source in opened), threads=threads):
+        questions = ((source, question) for source in opened)
+        for result in search(questions, threads=threads, on_fault=on_fault):
             listeners.report(result)
             waiting.append(result.computed)
             count += len(result.games)

@@ -62,14 +62,10 @@ class Listeners(NamedTuple):
     on_fault: Callable[[Fault], Any] | None = None
 
     def report(self, result: BatchResult) -> None:
-        """Call the callbacks for a batch."""
-        if self.on_fault is not None:
-            for fault in result.batch.faults:
-                self.on_fault(fault)
+        """Call the callback for a batch."""
+        games = cast("Games", result.games)
         if self.on_batch is not None:
-            self.on_batch(
-                len(result.games), len(cast("Games", result.games).moves) + len(result.games), result.batch.size
-            )
+            self.on_batch(len(games), len(games.moves) + len(games), result.batch.size)
 
 
 # -------------------------------------------------------------------------------------------------------------- asking
@@ -183,7 +179,7 @@ def table_of_texts(
         return Question(schema=GAMES, compute=lambda result: _table(result, asked, ordinal * SOURCE, without))
 
     questions = ((source, question(ordinal)) for ordinal, source in enumerate(sources))
-    for result in search(questions, threads=threads):
+    for result in search(questions, threads=threads, on_fault=listeners.on_fault):
         listeners.report(result)
         yield result.computed
 

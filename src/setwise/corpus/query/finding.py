@@ -426,11 +426,9 @@ def find(
             return answer
 
     def read() -> Iterator[BatchResult]:
-        for result in search(questions, threads=threads):
+        for result in search(questions, threads=threads, on_fault=on_fault):
             if not tables:
                 tables.append(result.question.schema.empty_table())
-            for fault in result.batch.faults if on_fault is not None else ():
-                on_fault(fault)  # type: ignore[misc]
             if on_hint is not None:
                 query.names.read(result.games)
             yield result

@@ -111,9 +111,8 @@ def tree(
     tally = Tally(position_of(position), by, within)
     query = tally.query(where, player, side, files=files)
     questions = planned(partially(sources, partial=partial), query)
-    for result in tallied(questions, tally, threads=threads):
-        for fault in result.batch.faults if on_fault is not None else ():
-            on_fault(fault)  # type: ignore[misc]
+    for _ in tallied(questions, tally, threads=threads, on_fault=on_fault):
+        pass
     table = tally.table()
     is_missing = on_hint is not None and isinstance(questions, list) and not len(table)
     for hint in hints(questions, query) if is_missing else ():
@@ -268,16 +267,17 @@ class Tally:
         return pa.table(columns, schema=TREE).replace_schema_metadata(MADE_HERE)
 
 
-def tallied(
-    questions: Iterable[tuple[Source, Question]], tally: Tally, *, threads: int | None = None
-) -> Iterable[BatchResult]:
-    """Add the rows of a search to a tally, and yield the result of each batch. Stored sums are used if they exist."""
+def tallied(questions: Iterable[tuple[Source, Question]], tally: Tally, **options: Any) -> Iterable[BatchResult]:
+    """Add the rows of a search to a tally, and yield the result of each batch. Stored sums are used if they exist.
+
+    ``options`` are those of ``search``.
+    """
     computing = (
         (source, question._replace(compute=tally.of))
         for source, question in questions
         if not tally.add_stored(source, question)
     )
-    for result in search(computing, threads=threads):
+    for result in search(computing, **options):
         tally.add(result.computed)
         yield result
 
@@ -369,9 +369,9 @@ def similar(
     if are_set():
         return answer_within(similar, locals())
     nearest = Nearest(position, n, either_colour=either_colour)
-    for result in nearest.among(planned(sources, nearest.query(where, player, columns, files)), threads=threads):
-        for fault in result.batch.faults if on_fault is not None else ():
-            on_fault(fault)  # type: ignore[misc]
+    questions = planned(sources, nearest.query(where, player, columns, files))
+    for _ in nearest.among(questions, threads=threads, on_fault=on_fault):
+        pass
     return nearest.table()
 
 
@@ -400,11 +400,9 @@ class Nearest:
         """Return the query for the positions to compare."""
         return Query(where, columns, player=player, files=files)
 
-    def among(
-        self, questions: Iterable[tuple[Source, Question]], *, threads: int | None = None
-    ) -> Iterable[BatchResult]:
-        """Keep the nearest positions of a search, and yield the result of each batch."""
-        for result in search(map(self._prepared, questions), threads=threads):
+    def among(self, questions: Iterable[tuple[Source, Question]], **options: Any) -> Iterable[BatchResult]:
+        """Keep the nearest positions of a search, and yield the result of each batch; ``options`` as for ``search``."""
+        for result in search(map(self._prepared, questions), **options):
             self._add(result.computed)
             yield result
 

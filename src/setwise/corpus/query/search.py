@@ -53,7 +53,7 @@ from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.features import COLOURS
 from setwise.game.batch import GamePositions
-from setwise.game.games import Games
+from setwise.game.games import Fault, Games
 from setwise.system.packages import pc
 from setwise.system.processes import at_work, processors
 
@@ -476,13 +476,26 @@ def _jobs(source: Source, question: Question) -> Iterator[tuple[Job, Sequence[Co
     yield from ((job, plan.left) for job in plan.jobs())
 
 
-def search(questions: Iterable[tuple[Source, Question]], *, threads: int | None = None) -> Iterator[BatchResult]:
+def search(
+    questions: Iterable[tuple[Source, Question]],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Iterator[BatchResult]:
     """Yield the result of every batch of every source, in order; several threads work on batches at once.
 
-    At most two batches per thread are in progress, so memory use does not grow with the size of the sources.
+    At most two batches per thread are in progress, so memory use does not grow with the size of the sources. The faults
+    of a batch are passed to ``on_fault`` before its result is yielded.
 
     Raises ``SourceError`` for a source that cannot be read or is not PGN, after yielding the results before it.
     """
+    for result in _results(questions, threads):
+        for fault in result.batch.faults if on_fault is not None else ():
+            on_fault(fault)  # type: ignore[misc]
+        yield result
+
+
+def _results(questions: Iterable[tuple[Source, Question]], threads: int | None) -> Iterator[BatchResult]:
     count = usable_threads(threads)
     with at_work(), ThreadPoolExecutor(count) as pool:
         under_way: deque[tuple[Future[BatchResult], Job]] = deque()

@@ -34,6 +34,7 @@ from setwise.corpus.language.sequences import SEQUENCES, is_sequence
 from setwise.corpus.language.stored import paths_of, refuse_missing, relation
 from setwise.corpus.language.tree import (
     Node,
+    column_in,
     cut,
     holds,
     identifier,
@@ -327,9 +328,7 @@ class _Statement:
     def _columns_in(self, tree: Node) -> list[str]:
         """Return the columns of positions that the statement may need: all that it names, and the columns of ``*``."""
         known = {name.lower(): name for name in self.expressions.source_columns}
-        named = [
-            name for node in nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
-        ]
+        named = [*filter(None, map(column_in, nodes(tree)))]
         star = holds(tree, _is_star)
         is_described = holds(tree, lambda node: node.get("type") == "SHOW_REF")
         usual = _USUAL if star or is_described else _USUAL[: len(PLACE)]
@@ -483,9 +482,7 @@ def _explanation(error: duckdb.Error, tree: Node) -> str:
 
 def _has_nothing(answer: pa.Table) -> bool:
     """Whether an answer has no row, or a single row of zeros and nulls, which are sums over no rows."""
-    return not len(answer) or (
-        len(answer) == 1 and not any(answer.slice(0, 1).column(at)[0].as_py() for at in range(answer.num_columns))
-    )
+    return not len(answer) or (len(answer) == 1 and not any(column[0].as_py() for column in answer.columns))
 
 
 def _is_star(node: Node) -> bool:

@@ -10,7 +10,7 @@ legal move of each position.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -68,7 +68,7 @@ class TableStream(pyarrow.dataset.InMemoryDataset):
     def scanner(self, columns: list[str] | None = None, filter: Any = None, **_: Any) -> pyarrow.dataset.Scanner:  # noqa: A002
         """Return a scanner of some columns, over the rows that pass a filter. DuckDB calls this method."""
         requested = self.schema.names if columns is None else columns
-        filtered_by = [] if filter is None else _fields(self.schema, filter)
+        filtered_by = [] if filter is None else _fields(self.schema, filter, self.schema.names)
         names = list(dict.fromkeys([*requested, *filtered_by]))
         schema = pa.schema([self.schema.field(name) for name in names])
         if (stored := self._stored(names, schema)) is not None:
@@ -120,25 +120,23 @@ class _First(NamedTuple):
         return table.append_column(_ROW, rows).filter(self.condition).column(_ROW).to_numpy()
 
 
-def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[str]:
-    """Return the columns that an Arrow expression names: the columns without which it cannot be bound.
+def _fields(
+    schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list[str], others: Sequence[str] = ()
+) -> list[str]:
+    """Return those of some columns without which, beside others, an Arrow expression cannot be bound: it names them.
 
     Arrow shows an expression only as text, where a column's name can look like a keyword or be part of another name.
     """
-
-    def needed(names: list[str], others: list[str]) -> list[str]:
-        if _binds(schema, condition, others):
-            return []
-        if len(names) == 1:
-            return names
-        half = len(names) // 2
-        first, second = names[:half], names[half:]
-        return needed(first, [*others, *second]) + needed(second, [*others, *first])
-
-    return needed(schema.names, [])
+    if _binds(schema, condition, others):
+        return []
+    if len(names) == 1:
+        return names
+    first, second = names[: len(names) // 2], names[len(names) // 2 :]
+    of_first = _fields(schema, condition, first, [*others, *second])
+    return of_first + _fields(schema, condition, second, [*others, *first])
 
 
-def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list[str]) -> bool:
+def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: Sequence[str]) -> bool:
     """Whether an expression names only these columns."""
     fields = pa.schema([schema.field(name) for name in names])
     try:
@@ -163,9 +161,8 @@ class PositionsStream(TableStream):
         derived = expressions.types_of_derived()
         self._derived = frozenset(derived)
         types = {name: expressions.type_of(name) for name in names} | derived
-        super().__init__(
-            sources, pa.schema([(name, plain_type(kind)) for name, kind in types.items()]), threads, listeners
-        )
+        schema = pa.schema([(name, plain_type(kind)) for name, kind in types.items()])
+        super().__init__(sources, schema, threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions that these columns are, or are computed from."""
@@ -265,8 +262,7 @@ def is_of_move(name: str) -> bool:
 
 def _is_after(name: str) -> bool:
     """Whether a column is known after a move: because it is read from the board, or is the same for the whole game."""
-    column = COLUMNS.get(name)
-    if column is None:
+    if (column := COLUMNS.get(name)) is None:
         return False
     return column.of_boards or all(it in COLUMNS and COLUMNS[it].of_games is not None for it in column.needs)
 

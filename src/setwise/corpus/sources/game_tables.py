@@ -233,9 +233,8 @@ class TableGames(Games):
         """Build the text of the games with all tags, and read it."""
         moves = self.movetexts if self.movetexts is not None else _movetexts(rows, self.source, self.first)
         text, self.movetexts = joined(headers(rows), moves), None
-        games = GameColumns.parsed(
-            Block(text, self.source, 0, 1), notes=self.notes is not None, variations=self.lines is not None
-        )
+        notes, variations = self.notes is not None, self.lines is not None
+        games = GameColumns.parsed(Block(text, self.source, 0, 1), notes=notes, variations=variations)
         games.first = self.first
         _check(rows, games)
         self._is_whole = True
@@ -558,8 +557,7 @@ class GamesJob(Job):
     def run(self) -> Batch:
         """Return the games."""
         first = self.numbers if isinstance(self.numbers, int) else int(self.numbers[0])
-        games = TableGames.of(
-            self.rows, self.name, first, notes=self.question.notes, variations=self.question.variations
-        )
+        notes, variations = self.question.notes, self.question.variations
+        games = TableGames.of(self.rows, self.name, first, notes=notes, variations=variations)
         games.picked = None if isinstance(self.numbers, int) else self.numbers
         return Batch(games, None, [*games.faults(), *games.repairs()], 2 * len(games.moves))

@@ -89,9 +89,8 @@ class ScanFile:
                 raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
             state = (place.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
             self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
-            if expected is not None and (
-                len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
-            ):
+            counts = len(self.chunks) + 1, self.metadata.num_rows
+            if expected is not None and counts != (len(expected.sums), expected.rows):
                 raise ValueError("the manifest is of another file")
         self.rows = self.metadata.num_rows
         self.names = frozenset((*self.schema.names, *self.divided))
@@ -155,9 +154,7 @@ class ScanFile:
             stored = [name for name in names if name not in self.divided]
             self._check(groups, stored)
             kinds = [(name, self.schema.field(name).type, self.type_of(name)) for name in stored]
-            texts = [
-                name for name, kind, wanted in kinds if pa.types.is_dictionary(wanted) and pa.types.is_string(kind)
-            ]
+            texts = [name for name, kind, to in kinds if pa.types.is_dictionary(to) and pa.types.is_string(kind)]
             with pq.ParquetFile(
                 self.path,
                 metadata=self.metadata,
@@ -230,13 +227,9 @@ def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
 
 def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArray:
     """Return a column of texts in a dictionary, with some texts replaced."""
-    chunks = (
-        pa.DictionaryArray.from_arrays(
-            chunk.indices, pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()])
-        )
-        for chunk in column.chunks
-    )
-    return pa.chunked_array(chunks, column.type)
+    texts = (pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()]) for chunk in column.chunks)
+    pairs = zip(column.chunks, texts, strict=True)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(it.indices, text) for it, text in pairs], column.type)
 
 
 class RowGroups:
@@ -244,9 +237,8 @@ class RowGroups:
 
     def __init__(self, file: ScanFile, groups: range) -> None:
         self.file, self.groups = file, groups
-        self.first, self.rows = (
-            sum(file.metadata.row_group(group).num_rows for group in some) for some in (range(groups.start), groups)
-        )
+        counts = [file.metadata.row_group(group).num_rows for group in range(groups.stop)]
+        self.first, self.rows = sum(counts[: groups.start]), sum(counts[groups.start :])
         self._columns: dict[str, pa.ChunkedArray] = {}
         self._lock = Lock()
 
@@ -288,9 +280,8 @@ class ScanRows:
     def schema(self) -> pa.Schema:
         """The names and types of the columns."""
         beside = {name: column.type for name, column in self._beside.items()}
-        return pa.schema(
-            [(name, beside.get(name) or self.group.file.type_of(name)) for name in sorted(self.column_names)]
-        )
+        kind_of = self.group.file.type_of
+        return pa.schema([(name, beside.get(name) or kind_of(name)) for name in sorted(self.column_names)])
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> ScanRows:
         """Return the same rows with further columns, which replace columns of the same names."""
@@ -461,10 +452,8 @@ class _Stored(GamePositions):
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return super().__getitem__(which)
         is_plain = isinstance(which, np.ndarray) and which.dtype.kind == "i" and (not len(which) or which.min() >= 0)
-        if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):
-            return _Stored(
-                self.source_columns, self.games, which.astype(np.int32), self
-            )  # if all are here, rows equal numbers
+        if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):  # rows equal numbers
+            return _Stored(self.source_columns, self.games, which.astype(np.int32), self)
         return _Stored(self.source_columns, self.games, self.row[which], self if self._whole is None else self._whole)
 
 
@@ -535,9 +524,8 @@ class HeldGames:
         """
         known, rows = self._rows.get(source, (np.zeros(0, np.int32), np.zeros(0, np.int64)))
         at = np.searchsorted(known, numbers)
-        is_present = (at < len(known)) & (
-            known[np.minimum(at, max(len(known) - 1, 0))] == numbers if len(known) else False
-        )
+        is_present = at < len(known)
+        is_present[is_present] = known[at[is_present]] == numbers[is_present]
         if not is_present.all():
             missing = int(numbers[~is_present][0])
             raise SourceError(f"{self.file.path} is damaged: it lacks game {missing} of {source}")
@@ -729,9 +717,8 @@ class ScanSource(Source):
     def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]]) -> None:
         self.name, self.parts = name, parts
         names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
-        self.source_columns = {
-            field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
-        }
+        fields = parts[0][0].schema if parts else ()
+        self.source_columns = {field.name: field.type for field in fields if field.name not in COLUMNS}
         games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
         basis = names & {*NOTES, *PLACE, "move"} | of_games(games) | {LOOKS}
         basis |= {word for word, column in ((PAST, "move"), (EVALUATED, "evaluation")) if column in names}

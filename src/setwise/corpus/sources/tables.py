@@ -190,9 +190,8 @@ def unsigned(table: pa.Table | StoredRows) -> pa.Table | StoredRows:
     for at, name in enumerate(table.column_names):
         known = COLUMNS.get(name.lower())
         if known is not None and known.type == pa.uint64() and table.field(at).type == pa.int64():
-            table = table.set_column(
-                at, name, pa.chunked_array([chunk.view(pa.uint64()) for chunk in table.column(at).chunks], pa.uint64())
-            )
+            chunks = [chunk.view(pa.uint64()) for chunk in table.column(at).chunks]
+            table = table.set_column(at, name, pa.chunked_array(chunks, pa.uint64()))
     return table
 
 

@@ -110,7 +110,7 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
         os.fspath(place), schema, **_PAGES,
         compression={name: "lz4" if name in _LZ4 else "zstd" for name in names},
         compression_level={name: _LEVELS.get(name, 1) for name in names if name not in _LZ4} or None,
-        use_dictionary=[*filter(_has_dictionary, names)], write_statistics=[name for name in names if name in _IN_ORDER],
+        use_dictionary=[*filter(_has_dictionary, names)], write_statistics=[it for it in names if it in _IN_ORDER],
         column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in names} or None,
     )  # fmt: skip
 

@@ -168,11 +168,6 @@ def whole_of(path: Path) -> Path:
     return path if folder is None else folder / POSITIONS
 
 
-def reading_of(path: Path) -> int:
-    """Return the number of the reading of a source in the name of a part file."""
-    return int(path.name.split("-")[1])
-
-
 def branch(names: list[str], values: tuple[str | None, ...]) -> str:
     """Return the folders for rows with these values.
 
@@ -228,15 +223,11 @@ def check_log(folder: Path) -> None:
         )
 
 
-def runs_in(folder: Path) -> list[Path]:
-    """Return the files of merged runs in a folder."""
-    return sorted(path for path in folder.glob("run-*.parquet") if _RUN.fullmatch(path.name))
-
-
 def files_in(folder: Path) -> Iterator[str]:
     """Yield the paths of all part files and runs in a store, in order of their folders and names."""
     for place in PLACES:
-        for path in (*parts_in(folder / place), *runs_in(folder / place)):
+        runs = sorted(path for path in (folder / place).glob("run-*.parquet") if _RUN.fullmatch(path.name))
+        for path in (*parts_in(folder / place), *runs):
             yield path.relative_to(folder).as_posix()
 
 

@@ -10,6 +10,7 @@ and renamed. This module decides whether a store is finished or damaged, or has 
 
 from __future__ import annotations
 
+import bisect
 import errno
 import json
 import os
@@ -220,23 +221,17 @@ class Contents:
         path_of = layout.present_path if self.is_former else str
         return {path_of(name): FileSum(*held) for name, held in files.items()}
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the shortest lines with these contents."""
-        yield {"version": VERSION, "last_run": self.last_run, "last_reading": self.last_reading}
-        for name, arguments in self.layers.items():
-            yield {"layer": name, **arguments}
-        for number, it in self.bitmaps.items():
-            yield {"bitmaps": number, **it._asdict()}
-        count = 1 + len(self.layers) + len(self.bitmaps)
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the shortest lines with these contents."""
+        lines = [{"version": VERSION, "last_run": self.last_run, "last_reading": self.last_reading}]
+        lines += ({"layer": name, **arguments} for name, arguments in self.layers.items())
+        lines += ({"bitmaps": number, **it._asdict()} for number, it in self.bitmaps.items())
         for source in self.sources:
-            yield source.line()
-            yield from ({"source": source.number, "part": n, **part._asdict()} for n, part in source.parts.items())
-            count += 1 + len(source.parts) + source.is_done
-            if source.is_done:
-                yield {"source": source.number, "parts": len(source.parts)}
-        yield from (run.line() for run in self.runs.values())
-        if self.is_ended:
-            yield {"lines": count + len(self.runs) + 1}
+            of = {"source": source.number}
+            lines += [source.line(), *({**of, "part": n, **part._asdict()} for n, part in source.parts.items())]
+            lines += [{**of, "parts": len(source.parts)}] if source.is_done else []
+        lines += (run.line() for run in self.runs.values())
+        return [*lines, {"lines": len(lines) + 1}] if self.is_ended else lines
 
     def parts(self) -> Iterator[tuple[KnownSource, int, Part]]:
         """Yield all finished parts, each with its source and its number."""
@@ -289,7 +284,7 @@ class Manifest:
                     f"repair {folder}` finds out"
                 )
             self.contents = Contents()
-        lines, written = list(self.contents.lines()), self.path
+        lines, written = self.contents.lines(), self.path
         if at_once or self.contents.line_count > 2 * len(lines) + _SPARE or not self.contents.line_count:
             self.contents.line_count = len(lines)
             written = _write(folder, lines, f"{MANIFEST}.{'part' if at_once else 'whole'}")
@@ -483,16 +478,17 @@ def valid_contents(folder: Path) -> Contents:
         text = (folder / MANIFEST).read_bytes()
     except OSError:
         return Contents()
-    low, high = 0, text.count(b"\n")
-    ends = [at for at, byte in enumerate(text) if byte == ord("\n")]
-    while low < high:  # the number of valid lines is at least ``low`` and at most ``high``
-        middle = (low + high + 1) // 2
-        try:
-            _checked(text[: ends[middle - 1] + 1])
-            low = middle
-        except ValueError:
-            high = middle - 1
-    return Contents.of(_checked(text[: ends[low - 1] + 1]) if low else [])
+    ends = [0, *(at + 1 for at, byte in enumerate(text) if byte == ord("\n"))]
+    count = bisect.bisect_left(ends, True, key=lambda end: _is_damaged(text[:end]))
+    return Contents.of(_checked(text[: ends[count - 1]]))
+
+
+def _is_damaged(text: bytes) -> bool:
+    try:
+        _checked(text)
+    except ValueError:
+        return True
+    return False
 
 
 # ------------------------------------------------------------------------------------------------------- what is whole
