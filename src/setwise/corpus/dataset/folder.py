@@ -49,7 +49,7 @@ from setwise.corpus.storage.layout import KEYS, PACKED, measured
 from setwise.corpus.storage.log import OF_KEYS, TABLES, Contents, KnownSource, Manifest, Part, Run, Seen
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.game.games import Fault
-from setwise.system.files import reason_of, settle
+from setwise.system.files import settle
 from setwise.version import __version__
 
 # -------------------------------------------------------------------------------------------------- a store as a folder
@@ -122,27 +122,24 @@ class Dataset:
         given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
         if not given and not (self.folder / layout.MANIFEST).is_file():
             raise SourceError(f"{self.folder} holds no scan and no index yet: name the sources that are read")
-        try:
-            with locked(self.folder):
-                for name in (layout.UNFINISHED, layout.REPLACED):
-                    shutil.rmtree(self.folder / name, ignore_errors=True)
-                self.manifest = Manifest(self.folder, force=force)
-                try:
-                    self._check_sources(given)
-                    self._enter_layers()
-                    self._drop_damaged()
-                    for known in self.manifest.sources:
-                        self.names.enter(_whole(known.seen) or known.number, known.names)
-                    before = sum(part.positions for *of, part in self.contents.parts() if of not in self.lost)
-                    given = given or list(_recorded(filter(self._must_be_read, self.manifest.sources)))
-                    todo = [(source, seen, self._known(source, seen)) for source, seen in given]
-                    self._work(todo)
-                    self._finish()
-                finally:
-                    self.manifest.close()
-                    shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
-        except OSError as error:
-            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        with layout.writing(self.folder), locked(self.folder):
+            for name in (layout.UNFINISHED, layout.REPLACED):
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+            self.manifest = Manifest(self.folder, force=force)
+            try:
+                self._check_sources(given)
+                self._enter_layers()
+                self._drop_damaged()
+                for known in self.manifest.sources:
+                    self.names.enter(_whole(known.seen) or known.number, known.names)
+                before = sum(part.positions for *of, part in self.contents.parts() if of not in self.lost)
+                given = given or list(_recorded(filter(self._must_be_read, self.manifest.sources)))
+                todo = [(source, seen, self._known(source, seen)) for source, seen in given]
+                self._work(todo)
+                self._finish()
+            finally:
+                self.manifest.close()
+                shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
         if self.wrong:
             raise self._summary(len(given))
         return [part for *_, part in self.contents.parts()], before

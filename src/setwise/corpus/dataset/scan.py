@@ -179,10 +179,8 @@ def _into_one_file(
     given = apart(expanded(sources), path, games_path)
     plans = planned(given if isinstance(sources, Iterator) else list(given), query)
     with ExitStack() as stack:
-        try:
+        with layout.writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{path} cannot be written: {error.strerror}") from None
         positions_file, games_file = (
             stack.enter_context(opened(place, Request(schema), Parquet))
             for place, schema in ((path, schema_of(query.columns or ())), (games_path, GAMES))
@@ -251,10 +249,8 @@ class RowParts:
         self.schema = packed_schema(pa.schema(kinds), source_columns)
         self.arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
         self.aside = self.folder / layout.UNFINISHED / uuid.uuid4().hex
-        try:
+        with layout.writing(self.folder):
             self.aside.mkdir(parents=True)
-        except OSError as error:
-            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
     def write(self, batches: Iterable[pa.RecordBatch]) -> WrittenPart:
         """Write the rows of one process, whole games in order.
@@ -348,17 +344,11 @@ class RowParts:
         """
         parts = [*parts] or [self.write(())]
         _check_once(parts)
-        try:
-            with locked(self.folder):
-                shutil.rmtree(self.folder / layout.REPLACED, ignore_errors=True)
-                manifest = Manifest(self.folder, force=self.force, at_once=True)
-                try:
-                    manifest.layer(TABLES, self.arguments)
-                    self._enter(manifest, parts)
-                finally:
-                    manifest.close()
-        except OSError as error:
-            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        with layout.writing(self.folder), locked(self.folder):
+            shutil.rmtree(self.folder / layout.REPLACED, ignore_errors=True)
+            with contextlib.closing(Manifest(self.folder, force=self.force, at_once=True)) as manifest:
+                manifest.layer(TABLES, self.arguments)
+                self._enter(manifest, parts)
         self.abort()
 
     def _enter(self, manifest: Manifest, parts: list[WrittenPart]) -> None:

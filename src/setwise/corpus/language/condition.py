@@ -20,7 +20,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import duckdb
 import numpy as np
@@ -453,12 +453,15 @@ class Expressions:
                 return node
             if is_sequence(node):
                 return self._derive_sequence(node, bound)
-            if name_of(node) == EACH and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
-                return self._derive(self._rowwise(_squares, arguments_of(node)), arguments_of(node), node)
-            if name_of(node) in self.named and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
-                pattern = functools.partial(_applied, self.named[name_of(node)])
-                return self._derive(self._rowwise(pattern, arguments_of(node)), arguments_of(node), node)
-            return node
+            pattern, arguments = self.named.get(name_of(node)), arguments_of(node)
+            is_known = pattern is not None or name_of(node) == EACH
+            if not is_known or not bound.isdisjoint(_references(node)) or holds(node, _is_now):
+                return node
+
+            def function(_: np.ndarray, *columns: pa.Array) -> pa.Array:
+                return squares_of_each(*columns) if pattern is None else answer(pattern, columns)
+
+            return self._derive(self._rowwise(function, arguments), arguments, node)
 
         return self._without_now(rewritten(tree, change))
 
@@ -499,8 +502,7 @@ class Expressions:
 
     def _rowwise(self, function: Callable[..., pa.Array], arguments: list[Node]) -> Rowwise:
         windowed = holds(arguments, _is_window)
-        if windowed:
-            self.uses_sequences = True
+        self.uses_sequences |= windowed
         return Rowwise(function, arguments, list(map(self._column_of, arguments)), windowed=windowed)
 
     def _derive_value(self, node: Node) -> Node:
@@ -577,14 +579,6 @@ class Expressions:
             if column.name in names:
                 names |= column.names
         return names
-
-
-def _applied(pattern: Pattern, game: np.ndarray, *columns: pa.Array) -> pa.Array:
-    return answer(pattern, columns)
-
-
-def _squares(game: np.ndarray, sets: pa.Array) -> pa.Array:
-    return squares_of_each(sets)
 
 
 def _is_window(node: Node) -> bool:
@@ -755,10 +749,9 @@ class _Expression:
             database = self._expressions.database()
             database.register("positions", pa.table(columns))
             return self._run(database)
-        except duckdb.Error as error:
-            raise QueryError(f"the {self._title} cannot be answered: {reason(error)}") from None
-        except ValueError as error:  # a pattern refuses its arguments
-            raise QueryError(f"the {self._title} cannot be answered: {error}") from None
+        except (duckdb.Error, ValueError) as error:  # a pattern refuses its arguments by a ValueError
+            why = reason(error) if isinstance(error, duckdb.Error) else error
+            raise QueryError(f"the {self._title} cannot be answered: {why}") from None
 
     def _evaluated(self, positions: Positions) -> Any:
         columns = {name: values_of(positions, name) for name in self.columns}
@@ -872,3 +865,10 @@ class Values(_Expression):
         """Return the value of each position, in order."""
         values: pa.Array = self._evaluated(positions)
         return values
+
+    def among(self, positions: Positions, rows: np.ndarray | None) -> pa.Array:
+        """Return the value of each of these rows, or of all positions for None."""
+        if rows is None or self.reads_other_rows:
+            values = self.of(positions)
+            return values if rows is None else values.take(pa.array(rows))
+        return self.of(cast("Positions", positions[rows]))

@@ -201,11 +201,15 @@ def _is_computed_text(node: Node) -> bool:
 
 def _text(call: Node, expected: str, example: str) -> str:
     """Return the literal that is the only argument of a call."""
-    arguments = arguments_of(call)
-    text = constant_of(arguments[0]) if len(arguments) == 1 else None
-    if not isinstance(text, str):
+    return _texts(call, (), expected, example)[0]
+
+
+def _texts(call: Node, second: Sequence[str], expected: str, example: str) -> list[str]:
+    """Return the arguments of a call: a literal, and perhaps one of some texts after it."""
+    texts = list(map(constant_of, arguments_of(call)))
+    if not (texts and isinstance(texts[0], str) and texts[1:] in [[], *([it] for it in second)]):
         _refused(call, expected, example)
-    return text
+    return texts
 
 
 # --------------------------------------------------------------------------------------------------- sets and diagrams
@@ -269,9 +273,8 @@ _DIRECTIONS = ("north", "south", "east", "west", "north_east", "north_west", "so
 def _ray(call: Node) -> Node:
     first, *rest = arguments_of(call) or [expression("0")]
     if not rest:
-        _refused(
-            call, "two sets or more, each of the next piece on a line", "ray(white_rooks, black_knights, black_king)"
-        )
+        expected = "two sets or more, each of the next piece on a line"
+        _refused(call, expected, "ray(white_rooks, black_knights, black_king)")
     return _union_node(_along(direction, [first, *rest]) for direction in _DIRECTIONS)
 
 
@@ -291,14 +294,8 @@ def _along(direction: str, sets: list[Node]) -> Node:
 
 
 def _material(call: Node) -> Node:
-    texts = list(map(constant_of, arguments_of(call)))
-    if not (texts and isinstance(texts[0], str) and texts[1:] in ([], ["white"], ["black"])):
-        _refused(
-            call,
-            "one literal, and 'white' or 'black' where the first side is of that colour",
-            "material('KR*P+ v KRP*')",
-        )
-    return column_named(material_name(*texts))
+    expected = "one literal, and 'white' or 'black' where the first side is of that colour"
+    return column_named(material_name(*_texts(call, ("white", "black"), expected, "material('KR*P+ v KRP*')")))
 
 
 def _man(call: Node) -> Node:
@@ -328,9 +325,7 @@ def _position_key(call: Node) -> Node:
 
 
 def _resemblance(call: Node) -> Node:
-    texts = list(map(constant_of, arguments_of(call)))
-    if not (texts and isinstance(texts[0], str) and texts[1:] in ([], [EITHER])):
-        _refused(call, ARGUMENTS, f"{name_of(call)}('8/8/8/3p4/3P4/8/8/8')")
+    texts = _texts(call, [EITHER], ARGUMENTS, f"{name_of(call)}('8/8/8/3p4/3P4/8/8/8')")
     name = resemblance_name(name_of(call), *texts)
     COLUMNS[name]  # raises an error if the text is not a FEN
     return column_named(name)
@@ -445,23 +440,12 @@ _OF_MOVERS = (
 #: The functions that are replaced by other expressions before anything is read.
 MACROS: dict[str, Callable[[Node], Node]] = {
     **dict.fromkeys(SETS_BY_NAME, _set_of),
-    "has": _has,
-    "sub_fen": _sub_fen,
-    "ray": _ray,
-    "man": _man,
-    "material": _material,
-    "player": _player,
-    "position_key": _position_key,
-    "tag": _tag,
-    **dict.fromkeys(RESEMBLANCES, _resemblance),
-    "within": _repertoire,
-    "leaves": _repertoire,
-    **dict.fromkeys(_ONE_BY_ONE, _of_each),
-    **dict.fromkeys(SYMMETRIES, _either),
-    "can": _can,
-    "legal_targets": _targets,
-    "pseudo_legal_targets": _targets,
-}
+    "has": _has, "sub_fen": _sub_fen, "ray": _ray, "man": _man, "material": _material, "player": _player,
+    "position_key": _position_key, "tag": _tag,
+    **dict.fromkeys(RESEMBLANCES, _resemblance), **dict.fromkeys(("within", "leaves"), _repertoire),
+    **dict.fromkeys(_ONE_BY_ONE, _of_each), **dict.fromkeys(SYMMETRIES, _either),
+    "can": _can, **dict.fromkeys(("legal_targets", "pseudo_legal_targets"), _targets),
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------- the functions of the language

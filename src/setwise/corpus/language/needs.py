@@ -36,9 +36,7 @@ _OF_FIRST = frozenset({"bit_count", "abs", "<<", ">>"})
 _OF_ANY, _OF_ALL = frozenset({"|", "+", "-", "xor", "greatest", "least"}), frozenset({"&", "*"})
 #: Sequence functions: each is true only if its condition is true at some ply, or returns its argument's value there.
 _SOMEWHERE = frozenset({"next", "previous", "later", "earlier", "streak", "lasts", NOW})
-_NUMBERS = frozenset(
-    {"tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
-)
+_NUMBERS = frozenset("tinyint smallint integer bigint hugeint utinyint usmallint uinteger ubigint".split())
 
 #: The digits of the largest whole number of SQL.
 _DIGITS = 39

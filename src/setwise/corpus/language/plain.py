@@ -400,19 +400,18 @@ def _kind_of_column(name: str, source_columns: set[str]) -> str:
     if name in source_columns or name not in COLUMNS:
         raise _NotPlain
     column = COLUMNS[name]
-    if column.is_set:
-        return "set"
-    if name == "key":
-        return "key"
-    if pa.types.is_boolean(column.type):
-        return "truth"
-    if pa.types.is_signed_integer(column.type):
-        return "number"
-    if pa.types.is_floating(column.type):
-        return "fraction"
-    if is_of_texts(column.type):
-        return "text"
+    if column.is_set or name == "key":
+        return "key" if name == "key" else "set"
+    for kind, is_of_kind in _KINDS.items():
+        if is_of_kind(column.type):
+            return kind
     raise _NotPlain
+
+
+_KINDS: dict[str, Callable[[pa.DataType], bool]] = {
+    "truth": pa.types.is_boolean, "number": pa.types.is_signed_integer, "fraction": pa.types.is_floating,
+    "text": is_of_texts,
+}  # fmt: skip
 
 
 def _is_key(constant: Node) -> bool:
@@ -499,9 +498,8 @@ def _is_one_of(column: pa.Array, texts: list[str]) -> pa.BooleanArray:
 
 
 def _scalar(value: int, compared: pa.Array) -> pa.Scalar:
-    return (
-        pa.scalar(value, compared.type) if pa.types.is_integer(compared.type) else pa.scalar(value).cast(compared.type)
-    )
+    kind = compared.type
+    return pa.scalar(value, kind) if pa.types.is_integer(kind) else pa.scalar(value).cast(kind)
 
 
 def _counts(sets: pa.Array) -> pa.Array:

@@ -79,22 +79,20 @@ def _repeated(values: np.ndarray, starts: np.ndarray, count: int) -> np.ndarray:
     return np.repeat(values, np.diff(np.r_[starts, count]))
 
 
+def _furthest(furthest: np.ufunc, holds: np.ndarray, game: np.ndarray, nothing: int) -> np.ndarray:
+    """Return for each position the first or the last row of its game at which a condition holds."""
+    starts, rows = _starts(game), np.where(holds, np.arange(len(game)), nothing)
+    return _repeated(furthest.reduceat(rows, starts), starts, len(game)) if len(game) else rows
+
+
 def later(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
     """Return for each position whether a condition holds at a later ply of its game."""
-    here, starts = np.arange(len(game)), _starts(game)
-    if not len(here):
-        return np.zeros(0, np.bool_)
-    last = np.maximum.reduceat(np.where(holds, here, -1), starts)
-    return here < _repeated(last, starts, len(game))
+    return np.arange(len(game)) < _furthest(np.maximum, holds, game, -1)
 
 
 def earlier(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
     """Return for each position whether a condition holds at an earlier ply of its game."""
-    here, starts = np.arange(len(game)), _starts(game)
-    if not len(here):
-        return np.zeros(0, np.bool_)
-    first = np.minimum.reduceat(np.where(holds, here, len(game)), starts)
-    return here > _repeated(first, starts, len(game))
+    return np.arange(len(game)) > _furthest(np.minimum, holds, game, len(game))
 
 
 def streak(holds: np.ndarray, game: np.ndarray, step: int = 1) -> np.ndarray:

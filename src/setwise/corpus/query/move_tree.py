@@ -9,10 +9,11 @@ distance from which on a further row cannot be among them.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -143,13 +144,6 @@ def position_of(position: str | Position) -> Position:
     return reached
 
 
-class _CountedRows(NamedTuple):
-    """Rows of a batch that a tree counts: the index of each row among the positions, and the move of each row."""
-
-    rows: np.ndarray
-    moves: np.ndarray
-
-
 class _Numbered:
     """A list of values, in which each value has a number."""
 
@@ -220,9 +214,10 @@ class Tally:
             rows, moves = rows[chosen], moves[chosen]
         # A game counts once for each move.
         _, firsts = np.unique(positions.game[rows].astype(np.int64) * len(self._moves) + moves, return_index=True)
-        return self._sums(positions, rows[firsts], moves[firsts])
+        outcomes = np.stack([_numbers(positions[rows[firsts]], name) for name in _OF_GAMES], 1)
+        return sums_of(outcomes, moves[firsts], len(self._moves))
 
-    def _found(self, positions: GamePositions) -> _CountedRows:
+    def _found(self, positions: GamePositions) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows that have one of the wanted keys, and for each row the number of the move that it counts."""
         source_columns = positions.source_columns
         if source_columns is not None and "key" in source_columns.column_names:
@@ -236,13 +231,7 @@ class Tally:
         if self.by == "move":  # neither the end of a game nor a null move counts
             numbers = self._numbers.of(np.asarray(positions.moves)[rows])
             rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
-        return _CountedRows(rows, numbers)
-
-    def _sums(self, positions: GamePositions, rows: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """Return the sums of each move over these rows."""
-        at = positions[rows]
-        outcomes = np.stack([_numbers(at, name) for name in _OF_GAMES], 1)
-        return sums_of(outcomes, moves, len(self._moves))
+        return rows, numbers
 
     def add(self, counts: np.ndarray) -> None:
         """Add the counts of a batch."""
@@ -284,10 +273,7 @@ def tallied(questions: Iterable[tuple[Source, Question]], tally: Tally, **option
 
 def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Return for each word whether it is among the wanted words."""
-    is_wanted = np.zeros(len(words), np.bool_)
-    for word in wanted:
-        is_wanted |= words == word
-    return is_wanted
+    return functools.reduce(np.logical_or, (words == word for word in wanted), np.zeros(len(words), np.bool_))
 
 
 def _numbers(positions: GamePositions, name: str) -> np.ndarray:
@@ -310,10 +296,9 @@ def _mean(sums: np.ndarray, counts: np.ndarray) -> pa.Array:
 
 #: The columns of the answer in addition to the place of the position: the results of functions of ``RESEMBLANCES``.
 _FIELDS = (
-    pa.field("distance", pa.int16()),
-    pa.field("differing_squares", pa.uint64(), metadata=OF_SETS),
+    pa.field("distance", pa.int16()), pa.field("differing_squares", pa.uint64(), metadata=OF_SETS),
     pa.field("differences", pa.string()),
-)
+)  # fmt: skip
 
 
 def similar(

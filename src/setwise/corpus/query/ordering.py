@@ -19,6 +19,7 @@ from setwise.corpus.language.condition import Values
 from setwise.corpus.language.tree import Node, quoted
 from setwise.errors import QueryError
 from setwise.game.batch import GamePositions
+from setwise.position.positions import Positions
 from setwise.system.packages import pc
 
 if TYPE_CHECKING:
@@ -83,15 +84,9 @@ class ComputedColumn(Values):
         row = {name: pa.nulls(1, self._expressions.type_of(name)) for name in self.columns}
         self._kind = plain_type(self._evaluate(row, np.zeros(1, np.int32)).type)
 
-    def among(self, positions: GamePositions, rows: np.ndarray | None) -> pa.ChunkedArray:
+    def among(self, positions: Positions, rows: np.ndarray | None) -> pa.ChunkedArray:
         """Return the value of each of these rows, or of all positions for None."""
-        if rows is None or self.reads_other_rows:
-            values = self.of(positions)
-            values = values if rows is None else values.take(pa.array(rows))
-        else:
-            matches: Any = positions[rows]
-            values = self.of(matches)
-        return pa.chunked_array([values.cast(self._kind)])
+        return pa.chunked_array([super().among(positions, rows).cast(self._kind)])
 
 
 class _Key(Values):
@@ -165,11 +160,7 @@ class Ordering:
     def of(self, positions: GamePositions, rows: np.ndarray | None) -> tuple[np.ndarray, pa.Table]:
         """Return the matching rows that can be among the best, in the order of the source, and the keys of the rows."""
         rows = np.arange(len(positions)) if rows is None else rows
-        if self.reads_other_rows:
-            values = [key.of(positions).take(pa.array(rows)) for key in self._keys]
-        else:
-            matches: Any = positions[rows]
-            values = [key.of(matches) for key in self._keys]
+        values = (key.among(positions, rows) for key in self._keys)
         keys = pa.table({name: _sortable(value) for (name, _), value in zip(self.by, values, strict=True)})
         kept = np.arange(len(rows))
         if self.per_game is not None:
@@ -194,10 +185,7 @@ class Ordering:
 
 
 def _sortable(values: pa.Array) -> pa.Array:
-    kind = values.type
-    if pa.types.is_null(kind):
-        return values.cast(pa.int8())
-    return values.cast(plain_type(kind))
+    return values.cast(pa.int8() if pa.types.is_null(values.type) else plain_type(values.type))
 
 
 class Best:

@@ -123,11 +123,8 @@ class PlayerNames:
 
     def missing(self) -> list[str]:
         """Return a sentence for each name that no game has; an empty list if the games have no names of players."""
-        return (
-            [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
-            if self._games
-            else []
-        )
+        missing = self._missing() if self._games else ()
+        return [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in missing]
 
     def _missing(self) -> list[str]:
         return [*self._wanted, *([] if self._part is None else [self._part])]
@@ -308,9 +305,7 @@ class Query:
 
     def _needed_besides_columns(self, *read: Condition | Ordering | ComputedColumn | None) -> Iterator[str]:
         """Yield ``LOOKS`` if the query needs all positions of a game in order."""
-        if any(it is not None and it.reads_other_rows for it in read):
-            yield LOOKS
-        if self.per_game is not None:
+        if self.per_game is not None or any(it is not None and it.reads_other_rows for it in read):
             yield LOOKS
 
 
@@ -394,10 +389,9 @@ class BatchResult(NamedTuple):
 
     def narrowed(self, which: np.ndarray) -> BatchResult:
         """Return this result with only the matches that have these numbers."""
-        keys = None if self.keys is None else self.keys.take(pa.array(which))
-        beside = None
-        if self.beside is not None:
-            beside = {name: values.take(pa.array(which)) for name, values in self.beside.items()}
+        at = pa.array(which)
+        keys = None if self.keys is None else self.keys.take(at)
+        beside = self.beside and {name: values.take(at) for name, values in self.beside.items()}
         return self._replace(rows=which if self.rows is None else self.rows[which], keys=keys, beside=beside)
 
     def matches(self) -> GamePositions:
@@ -412,18 +406,14 @@ class BatchResult(NamedTuple):
 
 def usable_threads(threads: int | None) -> int:
     """Return the number of threads, by default one per processor; raise ``ValueError`` for less than 1."""
-    if threads is not None:
-        if threads < 1:
-            raise ValueError(f"the number of threads is 1 or more, not {threads}")
-        return threads
-    return processors()
+    if threads is not None and threads < 1:
+        raise ValueError(f"the number of threads is 1 or more, not {threads}")
+    return processors() if threads is None else threads
 
 
 def _work(job: Job, question: Question, left: Sequence[Condition]) -> BatchResult:
     batch = job.run()
-    rows = batch.matches
-    for condition in left:
-        rows = _narrowed(rows, condition, batch.positions)
+    rows = functools.reduce(functools.partial(_narrowed, batch.positions), left, batch.matches)
     rows, keys = _selected(question, batch.positions, rows), None
     if question.order is not None:
         rows, keys = question.order.of(batch.positions, rows)
@@ -436,7 +426,7 @@ def _work(job: Job, question: Question, left: Sequence[Condition]) -> BatchResul
 _FEW = 8
 
 
-def _narrowed(rows: np.ndarray | None, condition: Condition, positions: GamePositions) -> np.ndarray:
+def _narrowed(positions: GamePositions, rows: np.ndarray | None, condition: Condition) -> np.ndarray:
     """Return the rows, out of these or of all for None, that match a condition, ascending."""
     if rows is None:
         return condition.matches(positions)
@@ -541,10 +531,8 @@ def hints(questions: Iterable[tuple[Source, Question]], query: Query) -> list[st
             comparisons |= dict.fromkeys(question.condition.comparisons)
         if question.counts_names:  # an index skips games, and the skipped games can have the player, too
             reads_all &= source.explain(question).reads_all
-    return [
-        *(query.names.missing() if reads_all else ()),
-        *hints_of(sources, columns, comparisons, variations=query.variations),
-    ]
+    missing = query.names.missing() if reads_all else []
+    return [*missing, *hints_of(sources, columns, comparisons, variations=query.variations)]
 
 
 def hints_of(

@@ -149,9 +149,8 @@ def sql(
     if are_set():
         return answer_within(sql, locals())
     sources = partially(sources, partial=partial)
-    return answered(
-        statement, sources, variations=variations, files=files, threads=threads, on_fault=on_fault, on_hint=on_hint
-    ).table
+    options: dict[str, Any] = {"threads": threads, "on_fault": on_fault, "on_hint": on_hint}
+    return answered(statement, sources, variations=variations, files=files, **options).table
 
 
 class Answer(NamedTuple):
@@ -167,11 +166,8 @@ def answered(
     *,
     variations: bool = False,
     files: Files = (),
-    threads: int | None = None,
-    on_fault: Callable[[Fault], Any] | None = None,
-    on_hint: Callable[[str], Any] | None = None,
     again: bool = False,
-    check: Callable[[list[str]], None] | None = None,
+    **options: Any,
 ) -> Answer:
     """Return the answer to a SELECT, as ``sql`` does, together with the opened sources.
 
@@ -180,14 +176,12 @@ def answered(
         sources: as for ``find``.
         variations: as for ``find``.
         files: as for ``find``.
-        threads: the number of threads, by default one per processor.
-        on_fault: called once for every game that breaks off.
-        on_hint: called with a sentence for each name that no game has.
         again: whether the caller will read the sources again; a stream is then copied to a temporary file.
-        check: called with the names of the answer's columns before anything is read; it may raise an error about them.
+        options: ``threads``, ``on_fault`` and ``on_hint`` as for ``sql``, and ``check``, which is called with the names
+            of the answer's columns before anything is read, and may raise an error about them.
     """
     understood = _Statement(statement, sources, Repertoires(files), again=again, variations=variations)
-    table = understood.answer(usable_threads(threads), on_fault, on_hint, check)
+    table = understood.answer(**options)
     return Answer(table.replace_schema_metadata(MADE_HERE), understood.opened)
 
 
@@ -378,12 +372,13 @@ class _Statement:
 
     def answer(
         self,
-        threads: int,
-        on_fault: Callable[[Fault], Any] | None,
-        on_hint: Callable[[str], Any] | None,
+        threads: int | None = None,
+        on_fault: Callable[[Fault], Any] | None = None,
+        on_hint: Callable[[str], Any] | None = None,
         check: Callable[[list[str]], None] | None = None,
     ) -> pa.Table:
         """Read the sources and return the answer."""
+        count = usable_threads(threads)
         names = PlayerNames(self.names if on_hint is not None else ())
 
         def listen(batch: Batch) -> None:
@@ -394,9 +389,9 @@ class _Statement:
         stopping = ExitStack()
 
         def work() -> tuple[pa.Table, bool]:
-            with self._database(threads) as database:
+            with self._database(count) as database:
                 stopping.callback(database.interrupt)
-                return self._answered(database, threads, listen, check)
+                return self._answered(database, count, listen, check)
 
         answer, complete = interruptible(work, stopping.close)
         said = names.missing() if complete else []

@@ -21,7 +21,7 @@ import pyarrow as pa
 from setwise.archives import Source as Text
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
-from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Batch, Job, Question, Source
+from setwise.corpus.sources.jobs import Batch, Job, Question, Source, SourceOfGames
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
@@ -479,11 +479,9 @@ def part_of(part: RowsOfGames) -> Source:
     return table
 
 
-class GameTable(Source):
+class GameTable(SourceOfGames):
     """A table of games in Parquet."""
 
-    holdings = WITHOUT_VARIATIONS
-    has_variations = has_texts = parses_moves = True
     #: The only row group that is read; None for all row groups.
     part: RowsOfGames | None = None
 

@@ -23,8 +23,8 @@ from setwise.corpus.columns import COLUMNS, OF_TAGS
 from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
-from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Plan, Question, Source
-from setwise.corpus.sources.scans import ScanFile, ScanSource, known_contents, tables_of
+from setwise.corpus.sources.jobs import Job, Plan, Question, SourceOfGames
+from setwise.corpus.sources.scans import ScanFile, ScanSource, check_size, known_contents, reading, tables_of
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of
@@ -41,7 +41,6 @@ from setwise.corpus.storage.layout import (
     keys_in,
 )
 from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, snapshot_of
-from setwise.errors import SourceError
 from setwise.system.packages import pq
 from setwise.version import __version__
 
@@ -190,8 +189,9 @@ def games_of(
     """
     [(path, expected)] = [(path, held) for path, held in files.items() if layout.place_of(path) == layout.PACKED]
     file = opened_file(at(path), expected)
-    if not is_packed(file.metadata.metadata, str(file.path)):
-        raise SourceError(f"{file.path} is damaged: it has no packed games; index the same sources again")
+    with file.reading():
+        if not is_packed(file.metadata.metadata, str(file.path)):
+            raise ValueError("it has no packed games")
     return IndexedGames(file, name, {} if asked is None else asked)
 
 
@@ -399,7 +399,7 @@ class _PartOfIndex(NamedTuple):
         return self.known.names.get(self.known.name, self.known.name)
 
 
-class IndexSource(Source):
+class IndexSource(SourceOfGames):
     """The packed games of an index, and the runs in which their positions are found by key.
 
     Args:
@@ -407,9 +407,6 @@ class IndexSource(Source):
         contents: the contents of its manifest.
         tables: returns the tables of the same positions; None if the store has none.
     """
-
-    holdings = WITHOUT_VARIATIONS
-    has_variations = has_texts = parses_moves = True
 
     def __init__(self, folder: str, contents: Contents, tables: Callable[[], ScanSource] | None = None) -> None:
         self.name, self._read_tables, self._at = folder, tables, functools.partial(contents.located, Path(folder))
@@ -426,7 +423,8 @@ class IndexSource(Source):
         self._asked: dict[str, None] = {}
         self._found: dict[str, list[tuple[_PartOfIndex, np.ndarray]]] = {}
         for path, held in contents.files().items():
-            _check_size(self._at(path), held.size)
+            with reading(functools.partial(self._at, path), IndexFile.command):
+                check_size(self._at(path).stat().st_size, held.size)
 
     @functools.cached_property
     def tables(self) -> ScanSource | None:
@@ -535,11 +533,9 @@ class IndexSource(Source):
             return np.ones(it.part.games, np.bool_)
         file = opened_file(self._at(path), it.part.files[path])
         flags = file.numbers(range(file.metadata.num_row_groups), name)
-        if len(flags) != it.part.games:
-            raise SourceError(
-                f"{file.path} is damaged: it has {len(flags):,} games instead of {it.part.games:,}; index the same "
-                "sources again to make it anew"
-            )
+        with file.reading():
+            if len(flags) != it.part.games:
+                raise ValueError(f"it has {len(flags):,} games instead of {it.part.games:,}")
         return flags
 
     def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], question: Question) -> Iterator[Job]:
@@ -624,19 +620,6 @@ def _numbers_in(moves: np.ndarray, codes: np.ndarray) -> np.ndarray:
     table = np.full(1 << 16, -1, np.int64)
     table[moves] = np.arange(len(moves))
     return np.where(codes < 0, -1, table[codes])
-
-
-def _check_size(path: Path, size: int) -> None:
-    """Refuse a file that is missing or cut off."""
-    try:
-        present = path.stat().st_size
-    except OSError:
-        raise SourceError(f"{path} is missing: index the same sources again to make it anew") from None
-    if present != size:
-        raise SourceError(
-            f"{path} is damaged: it has {present:,} bytes instead of {size:,}; index the same sources again to make it "
-            "anew"
-        )
 
 
 def index_in(folder: str, *, partial: bool = False) -> IndexSource | None:

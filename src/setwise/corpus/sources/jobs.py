@@ -451,3 +451,10 @@ class Source:
                 last game of this whole.
         """
         return object()
+
+
+class SourceOfGames(Source):
+    """A source of the texts of games, or of what they can be written from."""
+
+    holdings = WITHOUT_VARIATIONS
+    has_variations = has_texts = parses_moves = True

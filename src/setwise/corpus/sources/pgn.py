@@ -11,7 +11,7 @@ import numpy as np
 
 from setwise.archives import Source as Text
 from setwise.archives import shown_name
-from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Batch, Job, Question, Source
+from setwise.corpus.sources.jobs import Batch, Job, Question, Source, SourceOfGames
 from setwise.corpus.sources.places import Beginning
 from setwise.game.batch import BLOCK, Block, PositionDemand, begun_small
 from setwise.game.games import Games, Range, numbered, pgn_blocks, ranges
@@ -83,11 +83,9 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class PgnSource(Source):
+class PgnSource(SourceOfGames):
     """A text of games."""
 
-    holdings = WITHOUT_VARIATIONS
-    has_variations = has_texts = parses_moves = True
     #: The number of its first game.
     game = 1
 

@@ -20,7 +20,7 @@ from setwise.archives import Chunks
 from setwise.corpus.columns import OF_TAGS
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.game_tables import GameRows, GamesJob, as_texts
-from setwise.corpus.sources.jobs import WITHOUT_VARIATIONS, Job, Question, Source
+from setwise.corpus.sources.jobs import Job, Question, Source, SourceOfGames
 from setwise.corpus.sources.pgn import PgnSource
 from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage.encodings import SETUP
@@ -94,10 +94,8 @@ def of_first_batch(name: str, read: Batches) -> Source:
     Raises:
         SourceError: if the table has no rows, or cannot be read.
     """
-    begin = read()
-    with tables.reading(name):
-        first = next(begin, None)
-    if first is None:
+    begin = tables.each(read(), name)
+    if (first := next(begin, None)) is None:
         raise SourceError(f"{name} is a table without rows")
     begun = [chain([first], begin)]
 
@@ -135,11 +133,9 @@ def _ended(text: str | bytes) -> bytes:
     return data + (b"\n\n" if is_closed(data) else b" *\n\n")
 
 
-class _Games(Source):
+class _Games(SourceOfGames):
     """A table with a game in each row: the moves as text, and tags in the other columns."""
 
-    has_variations = has_texts = parses_moves = True
-    holdings = WITHOUT_VARIATIONS
     divided = PgnTexts.divided
 
     def __init__(self, name: str, moves: str, schema: pa.Schema, batches: Batches) -> None:
@@ -154,12 +150,8 @@ class _Games(Source):
 
     def scan(self, question: Question) -> Iterator[Job]:
         """Yield a job for each batch of rows."""
-        first, batches = 1, self._batches()
-        while True:
-            with tables.reading(self.name):
-                batch = next(batches, None)
-            if batch is None:
-                return
+        first = 1
+        for batch in tables.each(self._batches(), self.name):
             columns = dict(zip(self._names, zip(self._columns, batch.columns, strict=True), strict=True))
             group = RowGroup(self.schema, len(batch), functools.partial(_texts_of, columns), {})
             for start in range(0, len(batch), GAMES):

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self, cast
@@ -63,6 +63,24 @@ from setwise.system.pool import pooled
 _FOOTERS = 1 << 9
 
 
+@contextmanager
+def reading(path: Callable[[], Path], command: str) -> Iterator[None]:
+    """Raise errors about a file of a store as one sentence, with where it is now and the command that makes it."""
+    try:
+        yield
+    except SetwiseError:
+        raise
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:
+        why = "missing:" if isinstance(error, FileNotFoundError) else f"damaged: {' '.join(str(error).split())};"
+        raise SourceError(f"{path()} is {why} {command} the same sources again to make it anew") from None
+
+
+def check_size(size: int, expected: int) -> None:
+    """Raise ``ValueError`` for a file of another size."""
+    if size != expected:
+        raise ValueError(f"it has {size:,} bytes instead of {expected:,}")
+
+
 class ScanFile:
     """A Parquet file whose columns are read group by group, and compared with the checksums of their writing."""
 
@@ -85,8 +103,7 @@ class ScanFile:
         with self.reading():
             place = self.path
             stat = place.stat()
-            if expected is not None and stat.st_size != expected.size:
-                raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
+            check_size(stat.st_size, stat.st_size if expected is None else expected.size)
             state = (place.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
             self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
             counts = len(self.chunks) + 1, self.metadata.num_rows
@@ -104,22 +121,9 @@ class ScanFile:
             return self._path
         return layout.located(self._folder, self._path.relative_to(self._folder).as_posix())
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Raise errors about damage as one sentence with the name of the file."""
-        try:
-            yield
-        except SetwiseError:
-            raise
-        except FileNotFoundError:
-            raise SourceError(
-                f"{self.path} is missing: {self.command} the same sources again to make it anew"
-            ) from None
-        except (OSError, pa.ArrowException, ValueError, KeyError) as error:
-            why = " ".join(str(error).split())
-            raise SourceError(
-                f"{self.path} is damaged: {why}; {self.command} the same sources again to make it anew"
-            ) from None
+    def reading(self) -> AbstractContextManager[None]:
+        """Return a context that raises errors about damage as one sentence with the name of the file."""
+        return reading(lambda: self.path, self.command)
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column: the type that the name has in conditions, or else the type in the file."""
@@ -898,7 +902,8 @@ def tables_of(folder: str, contents: Contents) -> ScanSource:
             for name, held in part.files.items()
             if layout.place_of(name) in {layout.POSITIONS, layout.GAMES}
         }
-        positions, games = _divided(opened)
+        positions = [file for name, file in sorted(opened.items()) if name.startswith(f"{layout.POSITIONS}/")]
+        games = next((file for name, file in opened.items() if name.startswith(f"{layout.GAMES}/")), None)
         rows = sum(file.rows for file in positions)
         if rows != part.positions or (games is None) or games.rows != part.games:
             raise SourceError(
@@ -911,27 +916,17 @@ def tables_of(folder: str, contents: Contents) -> ScanSource:
     return ScanSource(folder, parts)
 
 
-def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | None]:
-    """Return the files of the positions of a part, and the file of its games."""
-    games = next((file for name, file in files.items() if name.startswith(f"{layout.GAMES}/")), None)
-    return [file for name, file in sorted(files.items()) if name.startswith(f"{layout.POSITIONS}/")], games
-
-
 def recognised(beginning: Beginning) -> Source | None:
-    """Return the scan that a Parquet file belongs to, if the file is a part of a scan and has its games."""
-    if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
-        return None
-    return part_of_scan(os.fsdecode(cast("str", beginning.source)))
-
-
-def part_of_scan(path: str) -> ScanSource | None:
     """Return a file of positions of a scan with its games: a part, or ``NAME.parquet`` beside ``NAME.games.parquet``.
 
-    Return None for another Parquet file, and for a part whose games are missing.
+    Return None for another file, and for a part whose games are missing.
 
     Raises:
         SourceError: if the file or the file of its games is damaged.
     """
+    if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
+        return None
+    path = os.fsdecode(cast("str", beginning.source))
     place = Path(path)
     divided = layout.folder_values(place)
     folder = layout.folder_of(place)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -232,6 +232,9 @@ def fen_name(names: Iterable[str]) -> str | None:
     return next((name for name in names if name.lower() == "fen"), None)
 
 
+_Rows = TypeVar("_Rows")
+
+
 @contextmanager
 def reading(name: str) -> Iterator[None]:
     """Raise errors about an unreadable table as one sentence with the name of the table.
@@ -246,6 +249,16 @@ def reading(name: str) -> Iterator[None]:
     except (pa.ArrowException, *unreadable(), TypeError, LookupError, RecursionError) as error:
         why = " ".join(str(error).split())
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
+
+
+def each(batches: Iterator[_Rows], name: str) -> Iterator[_Rows]:
+    """Yield batches of rows; an error of reading them names the table."""
+    while True:
+        with reading(name):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
 
 
 def check_names(name: str, names: list[str]) -> None:
@@ -294,12 +307,8 @@ class TableSource(Source):
 
     def scan(self, question: Question) -> Iterator[Job]:
         """Yield the batches of the table."""
-        first, batches = 1, self.batches()
-        while True:
-            with reading(self.name):
-                table = next(batches, None)
-            if table is None:
-                return
+        first = 1
+        for table in each(self.batches(), self.name):
             source_columns = table if self.fen is None else table.drop_columns([self.fen])
             columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
             yield TableJob(self.name, first, source_columns, *columns)

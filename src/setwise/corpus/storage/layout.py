@@ -14,11 +14,13 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import quote, unquote
 
-from setwise.errors import SourceError
+from setwise.errors import OutputError, SourceError
+from setwise.system.files import reason_of
 from setwise.system.packages import pq
 
 # --------------------------------------------------------------------------------------- the layout of a store's folder
@@ -78,6 +80,15 @@ def run_name(number: int) -> str:
         'run-00003.parquet'
     """
     return f"run-{number:05}.parquet"
+
+
+@contextmanager
+def writing(place: object) -> Iterator[None]:
+    """Raise ``OutputError`` in place of an error of the system while a file or folder is written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{place} cannot be written: {reason_of(error)}") from None
 
 
 def place_of(path: str) -> str:
