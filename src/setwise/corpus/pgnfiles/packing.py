@@ -24,7 +24,7 @@ from setwise.corpus.query.search import BatchResult, search
 from setwise.corpus.sources.game_tables import GameRows, TableGames, tag_columns
 from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.places import Sources
-from setwise.corpus.sources.tables import RowGroup
+from setwise.corpus.sources.rows import RowGroup
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, pack_moves, packed_writer, schema_of
 from setwise.errors import SourceError
 from setwise.game.batch import Block, Repair
@@ -275,7 +275,7 @@ def _with_rest_as_comment(games: Games, faults: list[Fault], schema: pa.Schema) 
 
 def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
     """Return the games of packed rows, read from their columns; with ``notes``, from their text."""
-    rows = GameRows(RowGroup(table.schema, table.num_rows, table.column, {}), 0, table.num_rows)
+    rows = GameRows(RowGroup(table.schema, table.num_rows, table.column), 0, table.num_rows)
     return TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
 
 

@@ -23,7 +23,7 @@ from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import Batch, Job, Question, Source, SourceOfGames
 from setwise.corpus.sources.places import Beginning
-from setwise.corpus.sources.tables import RowGroup
+from setwise.corpus.sources.rows import RowGroup, StoredRows
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import PACKED_COLUMNS, SETUP, is_packed, unpack_moves
 from setwise.errors import SourceError, shortened
@@ -44,16 +44,8 @@ from setwise.system.packages import pc, pq
 OWN = frozenset([*PACKED_COLUMNS.names, "movetext"])
 
 
-class GameRows:
-    """Some rows of a group."""
-
-    def __init__(self, group: RowGroup, start: int, stop: int) -> None:
-        self.group, self.start, self.stop = group, start, stop
-        #: The columns in the order of the file, which is the order of the tags.
-        self.names = group.schema.names
-
-    def __len__(self) -> int:
-        return self.stop - self.start
+class GameRows(StoredRows):
+    """Some rows of a group; the columns are in the order of the file, which is the order of the tags."""
 
     def column(self, name: str) -> pa.Array:
         """Return a column; a column of texts stored as a dictionary is converted to plain texts."""
@@ -62,7 +54,7 @@ class GameRows:
 
     def texts(self, name: str) -> pa.Array:
         """Return a tag of every game; null if a game does not have the tag."""
-        if name not in self.names or name in OWN:
+        if name not in self.column_names or name in OWN:
             return pa.nulls(len(self), pa.string())
         return self.column(name)
 
@@ -95,13 +87,13 @@ def tag_columns(names: Iterable[str]) -> list[str]:
 
 def headers(rows: GameRows) -> pa.BinaryArray:
     """Return the tags of every game as text."""
-    written = _written(rows, tag_columns(rows.names)).cast(pa.binary())
-    return pc.coalesce(rows.column("header"), written) if "header" in rows.names else written
+    written = _written(rows, tag_columns(rows.column_names)).cast(pa.binary())
+    return pc.coalesce(rows.column("header"), written) if "header" in rows.column_names else written
 
 
 def setups(rows: GameRows) -> pa.BinaryArray:
     """Return for every game a tag that begins the game, and the tags that decide how its moves are read."""
-    return _joined(_BEGINS, _written(rows, [name for name in SETUP if name in rows.names])).cast(pa.binary())
+    return _joined(_BEGINS, _written(rows, [name for name in SETUP if name in rows.column_names])).cast(pa.binary())
 
 
 def _written(rows: GameRows, names: list[str]) -> pa.StringArray:
@@ -195,7 +187,7 @@ class TableGames(Games):
         Raises:
             SourceError: if the table is damaged.
         """
-        if "moves" in rows.names and not (notes or variations):
+        if "moves" in rows.column_names and not (notes or variations):
             games = cls(Block(b"", name, 0, 1), _columns(rows, name, first), first)
         else:
             moves = _movetexts(rows, name, first)
@@ -277,7 +269,7 @@ class TableGames(Games):
         """Return a tag's value for every game, as ``Games.tag`` does."""
         if self.rows is None:
             return super().tag(name)
-        if name in self.rows.names or "header" not in self.rows.names:
+        if name in self.rows.column_names or "header" not in self.rows.column_names:
             return self.rows.texts(name)
         return self._in_headers(self.rows.column("header"), name)
 
@@ -297,7 +289,7 @@ class TableGames(Games):
 
     def faults(self) -> Iterator[Fault]:
         """Yield the faults of the games: a table has no lines, so their line is 0."""
-        if self.rows is None or "fault" not in self.rows.names:
+        if self.rows is None or "fault" not in self.rows.column_names:
             yield from self._faults_of_texts()
             return
         stored = self.rows.column("fault")
@@ -332,7 +324,7 @@ def _check(rows: GameRows, games: GameColumns) -> None:
             f"{games.source} is damaged: the texts of games {games.first:,} to {games.first + len(rows) - 1:,} are not "
             "one game each"
         )
-    if "moves" not in rows.names:
+    if "moves" not in rows.column_names:
         return
     offsets, moves = _moves(rows, games.source, games.first)
     if not (np.array_equal(offsets, games.move_offsets) and np.array_equal(moves, games.moves)):
@@ -377,7 +369,7 @@ def _set_up(rows: GameRows, table: np.ndarray) -> np.ndarray:
     """Write the starting positions and variants of games into their table, and return the boards."""
     is_set = np.zeros(len(rows), np.bool_)
     for name in SETUP:
-        if name in rows.names:
+        if name in rows.column_names:
             is_set |= rows.texts(name).is_valid().to_numpy(zero_copy_only=False)
     at = np.flatnonzero(is_set)
     if not len(at):
@@ -391,7 +383,7 @@ def _set_up(rows: GameRows, table: np.ndarray) -> np.ndarray:
 
 def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
     """Return the moves of every game as text."""
-    if "moves" not in rows.names:
+    if "moves" not in rows.column_names:
         return pc.fill_null(rows.column("movetext").cast(pa.string()).cast(pa.binary()), b"*")
     games = Games(Block(b"", name, 0, 1), _columns(rows, name, first), first)
     annotations = rows.column("annotations")

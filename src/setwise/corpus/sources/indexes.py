@@ -24,8 +24,8 @@ from setwise.corpus.columns.registry import numbers as numbers_of
 from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources.game_tables import POSITIONS, GameRows, GamesJob, GameTable
 from setwise.corpus.sources.jobs import Job, Plan, Question, SourceOfGames
+from setwise.corpus.sources.rows import RowGroup
 from setwise.corpus.sources.scans import ScanFile, ScanSource, check_size, known_contents, reading, tables_of
-from setwise.corpus.sources.tables import RowGroup
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of
 from setwise.corpus.storage.layout import (
@@ -74,16 +74,32 @@ class IndexFile(ScanFile):
         each = [size // 2 // max(group.num_rows, 1) + 1 for size, group in zip(sizes, groups, strict=True)]
         return list(zip(ends, ends[1:], each, strict=False))
 
-    def group(self, number: int) -> RowGroup:
-        """Return a row group whose columns are read at their first use."""
-        rows, groups = self.metadata.row_group(number).num_rows, range(number, number + 1)
-        return RowGroup(self.schema, rows, functools.partial(self.column, groups), {})
+    def group(self, number: int, asked: dict[str, None] | None = None) -> RowGroup:
+        """Return a row group: with the first column, all columns are read that were needed from other groups."""
+        return _IndexGroup(self, number, {} if asked is None else asked)
 
     def numbers(self, groups: range, name: str) -> np.ndarray:
         """Return a column without nulls of some row groups."""
         column = self.column(groups, name)
         with self.reading():
             return column.to_numpy()
+
+
+class _IndexGroup(RowGroup):
+    """A row group of a file of an index; ``asked`` are the columns that were needed, also from other groups."""
+
+    def __init__(self, file: IndexFile, number: int, asked: dict[str, None]) -> None:
+        groups = range(number, number + 1)
+        super().__init__(file.schema, file.metadata.row_group(number).num_rows, functools.partial(file.column, groups))
+        self._file, self._groups, self._asked = file, groups, asked
+
+    def column(self, name: str) -> pa.Array:
+        self._asked.setdefault(name)
+        self.read([it for it in list(self._asked) if it in self.schema.names])  # other threads may add to it
+        return super().column(name)
+
+    def columns(self, names: list[str]) -> Iterator[pa.Array]:
+        return (column.combine_chunks() for column in self._file.columns(self._groups, names))
 
 
 def opened_file(path: Path, expected: FileSum) -> IndexFile:
@@ -128,18 +144,8 @@ class IndexedGames(GameTable):
         self._file, self._asked = file, asked
 
     def group(self, number: int) -> RowGroup:
-        """Return a group of rows: with the first column, all columns are read that were needed from other groups."""
-        groups, read, left = range(number, number + 1), dict[str, pa.ChunkedArray](), {*self.schema.names}
-
-        def column(name: str) -> pa.ChunkedArray:
-            if name not in read:
-                self._asked.setdefault(name)
-                names = [it for it in list(self._asked) if it in left]  # other threads may add to it
-                read.update(zip(names, self._file.columns(groups, names), strict=True))
-                left.difference_update(names)
-            return read.pop(name)
-
-        return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
+        """Return a group of rows."""
+        return self._file.group(number, self._asked)
 
     def places(self) -> list[tuple[int, int, int]]:
         """Return for each row group the rows before it and up to its end, and about how many positions a game has."""

@@ -14,7 +14,7 @@ from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import row_games, tables
 from setwise.corpus.sources.jobs import Source
 from setwise.corpus.sources.places import Beginning
-from setwise.corpus.sources.tables import RowGroup, StoredRows
+from setwise.corpus.sources.rows import RowGroup, StoredRows
 from setwise.corpus.storage import layout
 from setwise.system.packages import pq
 

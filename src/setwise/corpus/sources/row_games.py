@@ -22,7 +22,7 @@ from setwise.corpus.sources import tables
 from setwise.corpus.sources.game_tables import GameRows, GamesJob, as_texts
 from setwise.corpus.sources.jobs import Job, Question, Source, SourceOfGames
 from setwise.corpus.sources.pgn import PgnSource
-from setwise.corpus.sources.tables import RowGroup
+from setwise.corpus.sources.rows import RowGroup
 from setwise.corpus.storage.encodings import SETUP
 from setwise.errors import SourceError
 from setwise.game.batch import Block
@@ -153,7 +153,7 @@ class _Games(SourceOfGames):
         first = 1
         for batch in tables.each(self._batches(), self.name):
             columns = dict(zip(self._names, zip(self._columns, batch.columns, strict=True), strict=True))
-            group = RowGroup(self.schema, len(batch), functools.partial(_texts_of, columns), {})
+            group = RowGroup(self.schema, len(batch), functools.partial(_texts_of, columns))
             for start in range(0, len(batch), GAMES):
                 rows = GameRows(group, start, min(start + GAMES, len(batch)))
                 yield GamesJob(rows, self.name, first + start, question)

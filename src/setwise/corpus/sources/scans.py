@@ -37,6 +37,7 @@ from setwise.corpus.sources.jobs import (
     of_table,
 )
 from setwise.corpus.sources.places import Beginning, is_file
+from setwise.corpus.sources.rows import RowGroup, StoredRows
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, chunks, rest_of
@@ -129,6 +130,11 @@ class ScanFile:
         """Return the type of a column: the type that the name has in conditions, or else the type in the file."""
         column = COLUMNS.get(name)
         return self.schema.field(name).type if column is None else column.type
+
+    @functools.cached_property
+    def kinds(self) -> pa.Schema:
+        """The names of the columns, with the types that they have in conditions."""
+        return pa.schema([(name, self.type_of(name)) for name in sorted(self.names)])
 
     def holds(self, name: str) -> bool:
         """Return whether the file has a column with the values that this name means in conditions."""
@@ -236,15 +242,13 @@ def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArr
     return pa.chunked_array([pa.DictionaryArray.from_arrays(it.indices, text) for it, text in pairs], column.type)
 
 
-class RowGroups:
-    """Row groups with whole games: each column is read once, by the first batch that needs it."""
+class ScanGroup(RowGroup):
+    """Row groups with whole games."""
 
     def __init__(self, file: ScanFile, groups: range) -> None:
-        self.file, self.groups = file, groups
         counts = [file.metadata.row_group(group).num_rows for group in range(groups.stop)]
-        self.first, self.rows = sum(counts[: groups.start]), sum(counts[groups.start :])
-        self._columns: dict[str, pa.ChunkedArray] = {}
-        self._lock = Lock()
+        super().__init__(file.kinds, sum(counts[groups.start :]), functools.partial(file.column, groups))
+        self.file, self.groups, self.first = file, groups, sum(counts[: groups.start])
 
     @property
     def begin_as_usual(self) -> bool:
@@ -252,19 +256,9 @@ class RowGroups:
         usual = self.file.usual_starts
         return len(usual) == self.file.metadata.num_row_groups and all(usual[group] for group in self.groups)
 
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return a column."""
-        with self._lock:
-            if name not in self._columns:
-                self._columns[name] = self.file.column(self.groups, name)
-            return self._columns[name]
-
-    def read(self, names: Iterable[str]) -> None:
-        """Read columns together, which is quicker than one after another."""
-        with self._lock:
-            names = [name for name in names if name not in self._columns]
-            if names:
-                self._columns.update(zip(names, self.file.columns(self.groups, names), strict=True))
+    def columns(self, names: list[str]) -> list[pa.ChunkedArray]:
+        """Read columns from the file."""
+        return self.file.columns(self.groups, names)
 
     def numbers(self, name: str) -> np.ndarray:
         """Return a column without nulls as an array."""
@@ -272,40 +266,10 @@ class RowGroups:
             return self.column(name).to_numpy()
 
 
-class ScanRows:
-    """Rows of a row group, whose columns are read when they are used; other sources use a table instead."""
+class ScanRows(StoredRows):
+    """Rows of row groups of a scan."""
 
-    def __init__(self, group: RowGroups, start: int, stop: int) -> None:
-        self.group, self.start, self.stop = group, start, stop
-        self.column_names = group.file.names
-        self._beside: Mapping[str, pa.ChunkedArray] = {}
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The names and types of the columns."""
-        beside = {name: column.type for name, column in self._beside.items()}
-        kind_of = self.group.file.type_of
-        return pa.schema([(name, beside.get(name) or kind_of(name)) for name in sorted(self.column_names)])
-
-    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> ScanRows:
-        """Return the same rows with further columns, which replace columns of the same names."""
-        rows = ScanRows(self.group, self.start, self.stop)
-        rows._beside, rows.column_names = columns, self.column_names | columns.keys()
-        return rows
-
-    def without(self, names: Iterable[str]) -> ScanRows:
-        """Return the same rows without some columns."""
-        rows = ScanRows(self.group, self.start, self.stop)
-        rows._beside, rows.column_names = self._beside, self.column_names - frozenset(names)
-        return rows
-
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return a column."""
-        return self._beside[name] if name in self._beside else self.stored(name)
-
-    def stored(self, name: str) -> pa.ChunkedArray:
-        """Return a column of the file."""
-        return self.group.column(name).slice(self.start, self.stop - self.start)
+    group: ScanGroup
 
 
 # ------------------------------------------------------------------------------------- the boards of a scan's positions
@@ -403,7 +367,7 @@ class _Stored(GamePositions):
         return super().__getattr__(name)
 
     def __len__(self) -> int:
-        return self.source_columns.stop - self.source_columns.start if self._whole is None else len(self.row)
+        return self.source_columns.num_rows if self._whole is None else len(self.row)
 
     @functools.cached_property
     def row(self) -> np.ndarray:
@@ -477,7 +441,7 @@ class HeldGames:
 
     def __init__(self, file: ScanFile) -> None:
         self.file = file
-        self._group = RowGroups(file, range(file.metadata.num_row_groups))
+        self._group = ScanGroup(file, range(file.metadata.num_row_groups))
         self._lock = Lock()
         self._in_order: dict[ScanFile, _GamesInOrder | None] = {}
 
@@ -542,7 +506,7 @@ class ScannedGames(Records):
     def __init__(self, rows: ScanRows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
         self.are_games = held.file.rows > 0  # a scanned list of positions has no games
-        self._count = rows.stop - rows.start
+        self._count = rows.num_rows
         places = held.in_order(rows.group.file)
         if places is None:
             self._read_places(rows)
@@ -560,7 +524,7 @@ class ScannedGames(Records):
         self.begins = places.begins[low:high] - first
         self.numbers, self._sources = places.numbers[low:high], places.sources.slice(low, high - low).cast(pa.string())
         self._rows = np.arange(low, high)
-        self._stored = rows.without(PLACE)  # places are computed from the games, for the used rows
+        self._stored = rows.drop_columns(PLACE)  # places are computed from the games, for the used rows
 
     def _read_places(self, rows: ScanRows) -> None:
         """Set the first row, the number and the source of each game from the columns of the positions."""
@@ -699,7 +663,7 @@ class _RowsJob(Job):
     """Rows of a row group, which are whole games."""
 
     def __init__(
-        self, group: RowGroups, held: HeldGames, start: int, stop: int, matches: np.ndarray | None = None
+        self, group: ScanGroup, held: HeldGames, start: int, stop: int, matches: np.ndarray | None = None
     ) -> None:
         self.group, self.held, self.start, self.stop, self.matches = group, held, start, stop, matches
 
@@ -823,10 +787,10 @@ def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str
     games.check(of_games)
 
 
-def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
+def _batches(group: ScanGroup) -> Iterator[tuple[int, int]]:
     """Yield the first row of each batch, and the row after its last; batches have whole games."""
-    if group.rows <= _ROWS:
-        yield 0, group.rows
+    if group.count <= _ROWS:
+        yield 0, group.count
         return
     game = group.numbers("game")
     ends = np.r_[np.flatnonzero(game[1:] != game[:-1]) + 1, len(game)]
@@ -837,7 +801,7 @@ def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, int]]:
+def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[ScanGroup, int]]:
     """Yield row groups that together begin and end with a game, and the number of their first row.
 
     With ``rows``, in ascending order, yield only the groups that contain at least one of these rows.
@@ -854,8 +818,8 @@ def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[Ro
             first -= 1
         while last < count and not _begins_a_game(file, last):
             last += 1
-        groups = RowGroups(file, range(first, last))
-        if groups.rows:
+        groups = ScanGroup(file, range(first, last))
+        if groups.count:
             yield groups, int(ends[first - 1]) if first else 0
         done = last
 

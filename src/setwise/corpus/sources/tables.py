@@ -3,7 +3,7 @@
 A table comes from Arrow, Parquet, CSV or JSON lines, as batches of rows. If it has FENs, each row is a position, or a
 game if there is also a column ``moves``. If it has the columns of a scan, its rows are positions; with the columns
 ``game`` and ``ply`` they belong to games, and a batch has only whole games. Columns of Parquet are read at their first
-use (``RowGroup``). The other columns of the table keep their own names; they come before columns of the same names
+use (``rows``). The other columns of the table keep their own names; they come before columns of the same names
 that setwise would compute. Positions in memory are here, too: they are a table that needs no reading.
 """
 
@@ -12,10 +12,9 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from threading import Lock
 from typing import IO, Any, TypeVar, cast
 
 import numpy as np
@@ -26,75 +25,13 @@ from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Question, Records, Source, of_table
 from setwise.corpus.sources.places import Beginning
+from setwise.corpus.sources.rows import StoredRows
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, Repair, nul_bytes
 from setwise.game.games import Fault, Games
 from setwise.notation.text import decoded
 from setwise.position.positions import Positions
 from setwise.system.packages import pc, pq
-
-# ------------------------------------------ groups of rows of a Parquet file, whose columns are read at their first use
-
-
-class RowGroup:
-    """The columns of a group of rows: each is read once, by the first batch that needs it.
-
-    Args:
-        schema: the names and types of the columns.
-        count: the number of rows.
-        read: returns a column.
-        fixed: the values of columns that are stored in the names of the folders and not in the file.
-    """
-
-    def __init__(
-        self, schema: pa.Schema, count: int, read: Callable[[str], pa.ChunkedArray], fixed: Mapping[str, pa.Scalar]
-    ) -> None:
-        others = [pa.field(name, value.type) for name, value in fixed.items() if name not in schema.names]
-        self.schema, self.count, self._read, self._fixed = pa.schema([*schema, *others]), count, read, fixed
-        self._columns: dict[str, pa.Array] = {}
-        self._lock = Lock()
-        #: The number of bytes of the columns in memory.
-        self.nbytes = 0
-
-    def column(self, name: str) -> pa.Array:
-        """Return a column."""
-        with self._lock:
-            if name not in self._columns:
-                if name in self._fixed:
-                    self._columns[name] = pa.repeat(self._fixed[name], self.count)
-                else:
-                    column = self._read(name)
-                    self._columns[name] = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-                self.nbytes += self._columns[name].nbytes
-            return self._columns[name]
-
-
-class StoredRows:
-    """Some rows of a row group, which replace an Arrow table."""
-
-    #: The number of bytes in memory: the columns that are read are not counted.
-    nbytes = 0
-
-    def __init__(self, group: RowGroup, start: int, stop: int, names: Iterable[str]) -> None:
-        self.group, self.start, self.num_rows, self.column_names = group, start, stop - start, list(names)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The names and types of the columns."""
-        return pa.schema([self.group.schema.field(name) for name in self.column_names])
-
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return a column."""
-        return pa.chunked_array([self.group.column(name).slice(self.start, self.num_rows)])
-
-    def drop_columns(self, names: Iterable[str]) -> StoredRows:
-        """Return the same rows without some columns."""
-        left = [name for name in self.column_names if name not in names]
-        return StoredRows(self.group, self.start, self.start + self.num_rows, left)
-
-    def read(self, names: Iterable[str]) -> pa.Table:
-        """Return a table of the named columns that exist."""
-        return pa.table({name: self.column(name) for name in names if name in self.column_names})
 
 
 def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
