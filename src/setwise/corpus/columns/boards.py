@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import cast
 
@@ -139,14 +140,8 @@ _PAWNS = written(
 )
 
 
-@column("material_key", domain=_KEY)
-def _material_keys(positions: Positions) -> pa.Array:
-    return _texts_of(material_codes(positions.sets), _material_key)
-
-
-@column("imbalance", domain=_MORE)
-def _imbalances(positions: Positions) -> pa.Array:
-    return _texts_of(material_codes(positions.sets), _imbalance)
+column("material_key", domain=_KEY)(lambda p: _texts_of(material_codes(p.sets), _material_key))
+column("imbalance", domain=_MORE)(lambda p: _texts_of(material_codes(p.sets), _imbalance))
 
 
 @column("pawn_structure", domain=_PAWNS)
@@ -162,17 +157,9 @@ def _pawn_structure(positions: Positions) -> pa.Array:
 
 
 def _pawns_in_fen(white: int, black: int) -> str:
-    ranks = []
-    for rank in range(7, -1, -1):
-        text, empty = "", 0
-        for square in range(8 * rank, 8 * rank + 8):
-            pawn = "P" if white >> square & 1 else "p" if black >> square & 1 else ""
-            if not pawn:
-                empty += 1
-                continue
-            text, empty = f"{text}{empty or ''}{pawn}", 0
-        ranks.append(f"{text}{empty or ''}")
-    return "/".join(ranks)
+    board = ["P" if white >> square & 1 else "p" if black >> square & 1 else " " for square in range(64)]
+    ranks = "/".join("".join(board[8 * rank : 8 * rank + 8]) for rank in range(7, -1, -1))
+    return re.sub(" +", lambda empty: str(len(empty[0])), ranks)
 
 
 # ------------------------------------------------------------------------------------------------------ phase and state

@@ -102,7 +102,7 @@ def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
     by = won - played
     by[by < _LEAST] = 0
     known = np.zeros(len(positions), np.bool_)
-    if rows.size and _has_notes(positions):
+    if rows.size and getattr(getattr(positions, "games", None), "notes", None) is not None:
         lost = chances_lost(positions).to_numpy(zero_copy_only=False).astype(np.float64)  # NaN where it is not known
         by[_MATES + 1 :, lost < _DROP] = 0
         known = ~np.isnan(lost)
@@ -136,10 +136,6 @@ def _line_values(positions: Positions, rows: np.ndarray, moves: np.ndarray, dept
     at, values = cast("Positions", positions[rows]), np.empty(len(rows), np.int8)
     line_values(np.ascontiguousarray(at.sets), at.white_to_move, np.ascontiguousarray(moves), depth, values)
     return values.astype(np.int16)
-
-
-def _has_notes(positions: Positions) -> bool:
-    return getattr(getattr(positions, "games", None), "notes", None) is not None
 
 
 _kept: weakref.WeakKeyDictionary[Any, _Chances] = weakref.WeakKeyDictionary()
@@ -203,19 +199,9 @@ def missed_alone(positions: Positions) -> pa.Table:
     return pa.table(columns, ["missed", "missed_by", "missed_move"])
 
 
-@column("missed", domain=one_of("chances are", *MISSED))
-def _missed(positions: Positions) -> pa.Array:
-    return _names(_chances(positions))
-
-
-@column("missed_by")
-def _missed_by(positions: Positions) -> pa.Array:
-    return _pawns(_chances(positions))
-
-
-@column("missed_move")
-def _missed_move(positions: Positions) -> pa.Array:
-    return _texts(_chances(positions), positions)
+column("missed", domain=one_of("chances are", *MISSED))(lambda p: _names(_chances(p)))
+column("missed_by")(lambda p: _pawns(_chances(p)))
+column("missed_move")(lambda p: _texts(_chances(p), p))
 
 
 # ------------------------------------------------------------------------------------------------ columns of exact ends

@@ -147,9 +147,7 @@ def _player(games: Origin, side: str) -> pa.Array:
     return spelled.take(pc.cast(names.indices, pa.int64()))
 
 
-@column("{side}_fide_id")
-def _fide_id(games: Origin, side: str) -> pa.Array:
-    return games.tag(f"{side.title()}FideId")
+column("{side}_fide_id")(lambda games, side: games.tag(f"{side.title()}FideId"))
 
 
 @column("repairs")

@@ -65,9 +65,7 @@ def _ply(positions: Positions) -> pa.Array:
     return plies(positions.ply)
 
 
-@column("game")
-def _numbers(games: Origin) -> pa.Array:
-    return numbers_of(games.numbers, pa.int32())
+column("game")(lambda games: numbers_of(games.numbers, pa.int32()))
 
 
 @column("source", of_games=lambda games: pa.repeat(games.source, len(games)))

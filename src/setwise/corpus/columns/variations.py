@@ -60,19 +60,9 @@ def _of_line(positions: Positions, column: int) -> np.ndarray:
     return games.of_lines(column)[tree.segment[positions.node]]
 
 
-@column("line")
-def _line(positions: Positions) -> pa.Array:
-    return pa.array(tree_of(positions).line[positions.node])
-
-
-@column("depth")
-def _depth(positions: Positions) -> pa.Array:
-    return pa.array(_of_line(positions, DEPTH))
-
-
-@column("is_main_line")
-def _is_main_line(positions: Positions) -> pa.Array:
-    return pa.array(tree_of(positions).line[positions.node] == 0)
+column("line")(lambda p: pa.array(tree_of(p).line[p.node]))
+column("depth")(lambda p: pa.array(_of_line(p, DEPTH)))
+column("is_main_line")(lambda p: pa.array(tree_of(p).line[p.node] == 0))
 
 
 @column("parent_ply")
@@ -93,10 +83,6 @@ def _before(positions: Positions) -> Positions:
     return before
 
 
-def _of_last_move(name: str) -> None:
-    column(f"last_{name}")(lambda positions: COLUMNS[name].compute(_before(positions)))
-
-
 def _on_last_move(name: str, method: str) -> None:
     @column(f"last_{name}")
     def values(positions: Positions) -> pa.Array:
@@ -105,8 +91,8 @@ def _on_last_move(name: str, method: str) -> None:
         return games.on_last_moves(method).take(pa.array(positions.node, mask=start))
 
 
-for _name in ("move", "san"):
-    _of_last_move(_name)
+column("last_move")(lambda p: COLUMNS["move"].compute(_before(p)))
+column("last_san")(lambda p: COLUMNS["san"].compute(_before(p)))
 for _name, _method in (("nags", "nags"), ("comment", "comments")):
     _on_last_move(_name, _method)
 

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock
@@ -70,6 +71,7 @@ class _UnderWay(NamedTuple):
     made: Future[Made] | None = None
 
 
+@dataclass(eq=False)
 class Dataset:
     """The store in a folder, for writing.
 
@@ -83,22 +85,18 @@ class Dataset:
         on_fault: called for every game that breaks off.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        tables: Tables | None = None,
-        *,
-        keys: bool = False,
-        bitmaps: Iterable[str] = (),
-        threads: int,
-        on_batch: Callable[[int, int, int], Any] | None = None,
-        on_fault: Callable[[Fault], Any] | None = None,
-    ) -> None:
-        self.folder, self.tables, self.keys, self.bitmaps = folder, tables, keys, list(bitmaps)
-        self.replaces_changed = tables is None
-        self.threads = threads
-        self.on_batch, self.on_fault, self.reporting = on_batch, on_fault, Lock()
-        self.stop = Event()
+    folder: Path
+    tables: Tables | None = None
+    _: KW_ONLY
+    threads: int
+    keys: bool = False
+    bitmaps: Iterable[str] = ()
+    on_batch: Callable[[int, int, int], Any] | None = None
+    on_fault: Callable[[Fault], Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.replaces_changed = self.tables is None
+        self.reporting, self.stop = Lock(), Event()
         self.under_way: deque[_UnderWay] = deque()
         self.names, self.wholes = OwnNames(), Wholes()
         #: The parts with damaged files; of each source with such parts, by its number, the last damage.
@@ -268,11 +266,11 @@ class Dataset:
     # -------------------------------------------------------------------------------------------------------- the work
 
     def _work(self, todo: list[tuple[Any, Seen, KnownSource | None]]) -> None:
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self.threads) as self.pool:
             try:
                 for source, seen, known in todo:
                     if known is None or not known.is_done or self._must_be_read(known):
-                        self._read(pool, source, seen, known)
+                        self._read(source, seen, known)
                 while self.under_way:
                     self._enter_next()
             finally:
@@ -281,10 +279,10 @@ class Dataset:
                     if it.made is not None and it.made.cancel():
                         for job in it.jobs or ():
                             job.abandon()
-                pool.shutdown()
+                self.pool.shutdown()
                 self._enter_rest()
 
-    def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: KnownSource | None) -> None:
+    def _read(self, source: Any, seen: Seen, known: KnownSource | None) -> None:
         try:
             opened = self._opened(source)
             if known is None or (known.seen[1:] != seen[1:]):
@@ -294,7 +292,7 @@ class Dataset:
             self.wrong[-len(self.wrong)] = error
             return
         try:
-            self._read_parts(pool, opened, known)
+            self._read_parts(opened, known)
         except SourceError as error:
             self.wrong.setdefault(known.number, error)
         if _has_changed(seen):
@@ -307,7 +305,7 @@ class Dataset:
             raise SourceError(f"{opened.name} has no games to index: an index takes PGN and tables of games")
         return opened
 
-    def _read_parts(self, pool: ThreadPoolExecutor, opened: Source, known: KnownSource) -> None:
+    def _read_parts(self, opened: Source, known: KnownSource) -> None:
         jobs = self._jobs(opened, known, opened.scan)
         for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.source_columns), start=1):
             part = known.parts.get(number)
@@ -319,7 +317,7 @@ class Dataset:
             while sum(it.made is not None for it in self.under_way) > self.threads:
                 self._enter_next()
             before = part if part is not None and part.is_whole else None
-            made = self._submit(pool, opened, known, number, part_jobs, lacking, is_whole=is_whole, before=before)
+            made = self._submit(opened, known, number, part_jobs, lacking, is_whole=is_whole, before=before)
             self.under_way.append(_UnderWay(known, number, part_jobs, made))
 
     def _jobs(self, opened: Source, known: KnownSource, jobs: Callable[..., Iterator[Any]]) -> Iterator[Any]:
@@ -330,18 +328,11 @@ class Dataset:
         return jobs(question)
 
     def _submit(
-        self,
-        pool: ThreadPoolExecutor,
-        opened: Source,
-        known: KnownSource,
-        number: int,
-        jobs: list[Any],
-        paths: list[str],
-        **of_part: Any,
+        self, opened: Source, known: KnownSource, number: int, jobs: list[Any], paths: list[str], **of_part: Any
     ) -> Future[Made]:
         work = Work(self.folder, self._about(known), self.stop, self._report_batch)
         layers = partial(self._layers, opened, known, paths)
-        return pool.submit(work.make, known.name_of(number), jobs, layers, part=number, **of_part)
+        return self.pool.submit(work.make, known.name_of(number), jobs, layers, part=number, **of_part)
 
     def _about(self, known: KnownSource) -> dict[str, Any]:
         """Return what the footers of files say about a source and the store."""
@@ -386,10 +377,10 @@ class Dataset:
     def _finish(self) -> None:
         """Make the layers that parts lack from their packed games, merge runs, and record the end."""
         self.stop.clear()  # it was set at the end of the sources
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self.threads) as self.pool:
             try:
                 making = [
-                    _UnderWay(known, number, None, self._made_again(pool, known, number, part, lacking))
+                    _UnderWay(known, number, None, self._made_again(known, number, part, lacking))
                     for known, number, part in list(self.contents.parts())
                     if (lacking := self._lacking(known, number, part)) and part.is_packed
                 ]
@@ -397,7 +388,7 @@ class Dataset:
                     self._enter(it)
             finally:
                 self.stop.set()
-                pool.shutdown(cancel_futures=True)
+                self.pool.shutdown(cancel_futures=True)
         self._merge(at_end=True)
         lost = [known for known, number, part in self.contents.parts() if self._lacking(known, number, part)]
         for known in lost:
@@ -408,14 +399,12 @@ class Dataset:
             self.manifest.replace_unnamed()
             self.manifest.end()
 
-    def _made_again(
-        self, pool: ThreadPoolExecutor, known: KnownSource, number: int, part: Part, lacking: list[str]
-    ) -> Future[Made]:
+    def _made_again(self, known: KnownSource, number: int, part: Part, lacking: list[str]) -> Future[Made]:
         games = games_of(partial(self.contents.located, self.folder), part.files, known.name)
         jobs = list(self._jobs(games, known, partial(games.scan, number=part.first)))
         lists = {str(it) for it in self._lists()}
         outdated = (it for it in part.files if layout.place_of(it) == layout.FEATURES and it.split("/")[1] not in lists)
-        return self._submit(pool, games, known, number, jobs, lacking, before=part.without(outdated))
+        return self._submit(games, known, number, jobs, lacking, before=part.without(outdated))
 
     # -------------------------------------------------------------------------------------------------------- the runs
 

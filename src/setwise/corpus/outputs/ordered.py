@@ -87,8 +87,8 @@ def _in_place(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         count += len(table)
 
 
-def _with_keys(keys: pa.Table, columns: dict[str, pa.Array | pa.ChunkedArray]) -> pa.Table:
-    return pa.table({**columns, **dict(zip(keys.column_names, keys.columns, strict=True))})
+def _with_keys(keys: pa.Table, table: pa.Table) -> pa.Table:
+    return pa.table([*table.columns, *keys.columns], [*table.column_names, *keys.column_names])
 
 
 # ------------------------------------------------------------------------------------------------------------- rows
@@ -110,7 +110,7 @@ def _best_rows(
                     written.count(result)
 
     if limit is None:
-        yield from (_with_keys(keys, _columns(table)) for keys, table in rows())
+        yield from itertools.starmap(_with_keys, rows())
         return
     best = Best(ordering, limit, lambda table, which: table.take(pa.array(which)))
     for keys, table in rows():
@@ -118,12 +118,8 @@ def _best_rows(
     for keys, table in best.drawn():
         written.matches += len(table)
         written.games += len(np.unique(table.column(_GAME)))
-        yield _with_keys(keys, _columns(table))
+        yield _with_keys(keys, table)
     written.has_more = best.has_more
-
-
-def _columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
-    return dict(zip(table.column_names, table.columns, strict=True))
 
 
 # ---------------------------------------------------------------------------------------------------------- positions
@@ -158,7 +154,7 @@ def _texts(output: Matches, results: Iterable[BatchResult], ordering: Ordering) 
         places[order] = np.arange(len(order))
         best = order[np.minimum.reduceat(places, begins)]
         written_texts = pa.array([texts[at] for at in begins.tolist()], pa.large_binary())
-        yield _with_keys(keys.take(pa.array(best)), {_TEXT: written_texts})
+        yield _with_keys(keys.take(pa.array(best)), pa.table({_TEXT: written_texts}))
 
 
 # ---------------------------------------------------------------- Positions that the rows of a table identify by source

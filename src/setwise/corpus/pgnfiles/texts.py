@@ -550,32 +550,33 @@ def split(
     with _new_folder(folder) as files:
         if every is not None:
             tables = table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners)
-            _cut_every(tables, every, files)
+            pieces = _every(tables, every, files)
         else:
-            _cut_by_value(_in_order(texts, keys, parts, threads, listeners), files)
+            pieces = _by_value(_in_order(texts, keys, parts, threads, listeners))
+        last: Any = files  # no value
+        for value, table in pieces:
+            if value != last or last is files:
+                files.begin(f"games-{value:05}" if every is not None else _file_name(value))
+                last = value
+            files.write(table)
     return Split(files.games, len(files.names))
 
 
-def _cut_every(tables: Iterable[pa.Table], every: int, files: _FilesInFolder) -> None:
+def _every(tables: Iterable[pa.Table], every: int, files: _FilesInFolder) -> Iterator[tuple[int, pa.Table]]:
+    """Yield games with the number of the file that they belong to."""
     for table in tables:
         at = 0
         while at < table.num_rows:
-            if files.games % every == 0:
-                files.begin(f"games-{files.games // every + 1:05}")
             count = min(every - files.games % every, table.num_rows - at)
-            files.write(table.slice(at, count))
+            yield files.games // every + 1, table.slice(at, count)
             at += count
 
 
-def _cut_by_value(tables: Iterable[pa.Table], files: _FilesInFolder) -> None:
-    last: Any = files  # no value
+def _by_value(tables: Iterable[pa.Table]) -> Iterator[tuple[Any, pa.Table]]:
+    """Yield games with the value in their first column."""
     for table in tables:
-        values = table.column(0).to_pylist()
         at = 0
-        for value, group in groupby(values):
-            if value != last or last is files:
-                files.begin(_file_name(value))
-                last = value
+        for value, group in groupby(table.column(0).to_pylist()):
             count = len(list(group))
-            files.write(table.slice(at, count))
+            yield value, table.slice(at, count)
             at += count

@@ -232,10 +232,10 @@ def connect(
     own = {name.lower() for name in expressions.source_columns}
     absent = own if are_tables_named() else own | {*OF_TABLES}  # else "select *" would fail
     names = dict.fromkeys([*expressions.source_columns, *(name for name in ("ply", *COLUMNS) if name not in absent)])
-    database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
-    database.register("moves", MovesStream(opened, names, expressions.source_columns, count))
+    database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads=count))
+    database.register("moves", MovesStream(opened, names, expressions.source_columns, threads=count))
     if list(_known(opened, [GAMES_TABLE])):
-        database.register("games", GamesStream(opened, threads))
+        database.register("games", GamesStream(opened, threads=count))
     database.execute("set lock_configuration = true").fetchall()
     return database
 
@@ -424,11 +424,12 @@ class _Statement:
         """Return a table that is computed while it is read."""
         from setwise.corpus.query.streams import GamesStream, MovesStream, PositionsStream
 
+        options: dict[str, Any] = {"threads": threads, "variations": self.variations}
         if table == "positions":
-            return PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
+            return PositionsStream(self.opened, self.columns, self.expressions, listeners=listeners, **options)
         if table == "games":
-            return GamesStream(self.opened, threads, listeners, self.tags)
-        return MovesStream(self.opened, self.of_moves, self.expressions.source_columns, threads)
+            return GamesStream(self.opened, self.tags, listeners=listeners, **options)
+        return MovesStream(self.opened, self.of_moves, self.expressions.source_columns, **options)
 
     def _answered(
         self,
@@ -448,7 +449,6 @@ class _Statement:
                     self._view(database)
                     continue
                 streams.append(self._stream(name, threads, listeners))
-                streams[-1].variations = self.variations
                 database.register(name, streams[-1])
             relation = database.sql(self.query)
             if check is not None:

@@ -44,14 +44,19 @@ Listeners = list[Callable[[Batch], Any]]
 class TableStream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
 
-    #: Whether the lines of variations are read, too.
-    variations = False
-
     def __init__(
-        self, sources: list[Source], schema: pa.Schema, threads: int | None, listeners: Listeners | None
+        self,
+        sources: list[Source],
+        schema: pa.Schema,
+        *,
+        threads: int | None = None,
+        listeners: Listeners | None = None,
+        variations: bool = False,
     ) -> None:
         super().__init__(schema.empty_table())
         self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
+        #: Whether the lines of variations are read, too.
+        self.variations = variations
         #: The exception raised while reading the sources: DuckDB replaces it with its own error.
         self.error: Exception | None = None
         #: Whether the scan with the callback has read everything.
@@ -149,20 +154,13 @@ def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: Sequ
 class PositionsStream(TableStream):
     """Every position of the sources, with the usual columns, the columns of the sources, and computed columns."""
 
-    def __init__(
-        self,
-        sources: list[Source],
-        names: Iterable[str],
-        expressions: Expressions,
-        threads: int | None = None,
-        listeners: Listeners | None = None,
-    ) -> None:
+    def __init__(self, sources: list[Source], names: Iterable[str], expressions: Expressions, **options: Any) -> None:
         self.expressions = expressions
         derived = expressions.types_of_derived()
         self._derived = frozenset(derived)
         types = {name: expressions.type_of(name) for name in names} | derived
         schema = pa.schema([(name, plain_type(kind)) for name, kind in types.items()])
-        super().__init__(sources, schema, threads, listeners)
+        super().__init__(sources, schema, **options)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions that these columns are, or are computed from."""
@@ -226,15 +224,9 @@ class PositionsStream(TableStream):
 class GamesStream(TableStream):
     """Every game of the sources."""
 
-    def __init__(
-        self,
-        sources: list[Source],
-        threads: int | None = None,
-        listeners: Listeners | None = None,
-        tags: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, sources: list[Source], tags: Iterable[str] = (), **options: Any) -> None:
         known = [field for field in games_schema(tags) if all(source.holdings.has(field.name) for source in sources)]
-        super().__init__(sources, pa.schema(known), threads, listeners)
+        super().__init__(sources, pa.schema(known), **options)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return nothing: no column of games needs columns of positions."""
@@ -279,12 +271,12 @@ class MovesStream(TableStream):
     """
 
     def __init__(
-        self, sources: list[Source], names: Iterable[str], source_columns: Mapping[str, pa.DataType], threads: int
+        self, sources: list[Source], names: Iterable[str], source_columns: Mapping[str, pa.DataType], **options: Any
     ) -> None:
         self.source_columns = source_columns
         known = schema_of(dict.fromkeys(name for name in names if _answers(name, source_columns)), source_columns)
         fields = [(field.name, plain_type(field.type)) for field in known]
-        super().__init__(sources, pa.schema([*fields, (IS_PLAYED, pa.bool_())]), threads, None)
+        super().__init__(sources, pa.schema([*fields, (IS_PLAYED, pa.bool_())]), **options)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions among these columns."""

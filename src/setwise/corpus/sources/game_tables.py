@@ -290,7 +290,9 @@ class TableGames(Games):
     def faults(self) -> Iterator[Fault]:
         """Yield the faults of the games: a table has no lines, so their line is 0."""
         if self.rows is None or "fault" not in self.rows.column_names:
-            yield from self._faults_of_texts()
+            has_any = self.lines is not None or (self.table[:, _reader.FAULT] != NO_FAULT).any()
+            for fault in super().faults() if has_any else ():
+                yield fault._replace(line=0, game=int(self.numbers[fault.game - self.first]))
             return
         stored = self.rows.column("fault")
         for row in np.flatnonzero(stored.is_valid().to_numpy(zero_copy_only=False)).tolist():
@@ -301,11 +303,6 @@ class TableGames(Games):
         """Yield what was read in other words, if the moves are text."""
         for repair in super().repairs() if self._block.written is not None else ():
             yield repair._replace(line=0, game=int(self.numbers[repair.game - self.first]))
-
-    def _faults_of_texts(self) -> Iterator[Fault]:
-        if self.lines is not None or (self.table[:, _reader.FAULT] != NO_FAULT).any():
-            for fault in super().faults():
-                yield fault._replace(line=0, game=int(self.numbers[fault.game - self.first]))
 
 
 def _fault(text: str) -> tuple[str, str, int]:
