@@ -105,6 +105,7 @@ class Layer:
         raise NotImplementedError
 
 
+_Layers = Callable[[ExitStack, Path, str], list[Layer]]
 #: The key of the text in the footer of a part file that says which part it is.
 OF_PART = "setwise.part"
 
@@ -124,7 +125,7 @@ class Work(NamedTuple):
         self,
         name: str,
         jobs: list[Job],
-        layers: Callable[[ExitStack, Path, str], list[Layer]],
+        layers: _Layers,
         *,
         part: int,
         is_whole: bool = True,
@@ -229,22 +230,16 @@ class TablesOfPart(Layer):
         aside: the folder of temporary files.
         name: the name of the files.
         schema: all columns of the positions.
-        partition_by: the columns that divide the positions into folders.
-        source_columns: columns of the source itself.
+        by: the columns that divide the positions into folders.
+        own: columns of the source itself.
     """
 
     def __init__(
-        self,
-        stack: ExitStack,
-        aside: Path,
-        name: str,
-        schema: pa.Schema,
-        partition_by: list[str],
-        source_columns: Mapping[str, pa.DataType],
+        self, stack: ExitStack, aside: Path, name: str, schema: pa.Schema, by: list[str], own: Mapping[str, pa.DataType]
     ) -> None:
-        self.stack, self.aside, self.name, self.partition_by = stack, aside, name, partition_by
-        fields = [field for field in schema if field.name not in partition_by]
-        self.schema, self.columns = packed_schema(pa.schema(fields), source_columns), [it.name for it in fields]
+        self.stack, self.aside, self.name, self.partition_by = stack, aside, name, by
+        fields = [field for field in schema if field.name not in by]
+        self.schema, self.columns = packed_schema(pa.schema(fields), own), [it.name for it in fields]
         self.games: list[pa.Table] = []
         #: By folder: the temporary file, its writer, and the tables to write next.
         self.places: dict[str, Path] = {}
@@ -254,7 +249,7 @@ class TablesOfPart(Layer):
         #: Whether all games of the waiting rows begin at the usual position; by folder, the same for each row group.
         self.begin_as_usual = True
         self.usual_starts: dict[str, list[bool]] = {}
-        if not partition_by:
+        if not by:
             self._opened("")
 
     def _opened(self, branch: str) -> Any:

@@ -111,12 +111,7 @@ class Rowwise:
     """
 
     def __init__(
-        self,
-        function: Callable[..., pa.Array],
-        arguments: Sequence[Node],
-        names: Sequence[str | None],
-        *,
-        windowed: bool = False,
+        self, function: Callable[..., pa.Array], arguments: list[Node], names: list[str | None], *, windowed: bool
     ) -> None:
         self.function, self.names = function, names
         texts = [text_of(node) for node, name in zip(arguments, names, strict=True) if name is None]

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from setwise.corpus.pgnfiles.texts import (
     SOURCE,
-    Listeners,
+    Reading,
     checked_parts,
     columns_of_games,
     repeatable,
@@ -191,19 +191,14 @@ class _Doubled:
 
 @contextmanager
 def _second_reading(
-    sources: Sources,
-    compared: _Compared,
-    names: Iterable[str],
-    without: tuple[str, ...],
-    threads: int | None,
-    listeners: Listeners,
+    sources: Sources, compared: _Compared, names: Iterable[str], without: tuple[str, ...], reading: Reading
 ) -> Iterator[tuple[list[PgnSource], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
     """Yield the sources, and batches of their games, with the rows of duplicates and the places of the kept games."""
     with repeatable(sources) as repeated:
-        read = table_of_texts(repeated, compared.wanted, threads=threads, listeners=listeners)
+        read = table_of_texts(repeated, compared.wanted, reading=reading)
         together = in_order(map(compared.rows, read), compared.order)
         doubled = _Doubled(in_order(compared.doubled(together), [("place", "ascending")]))
-        second = table_of_texts(repeated, ["place", *names], without=without, threads=threads)
+        second = table_of_texts(repeated, ["place", *names], without=without, reading=Reading(reading.threads))
         yield repeated, ((table, *doubled.among(table.column("place").to_numpy())) for table in second)
 
 
@@ -256,10 +251,10 @@ def dedupe(
         <BLANKLINE>
         [White "Staunton"] 1. e4 e5 1-0
     """
-    compared, parts, listeners = _compared(by, keep), checked_parts(without), Listeners(on_batch, on_fault)
+    compared, parts, reading = _compared(by, keep), checked_parts(without), Reading(threads, on_batch, on_fault)
     games = kept = 0
-    reading = _second_reading(sources, compared, ["text", "closed"], parts, threads, listeners)
-    with text_file(output) as file, reading as (_, batches):
+    second = _second_reading(sources, compared, ["text", "closed"], parts, reading)
+    with text_file(output) as file, second as (_, batches):
         for table, rows, _ in batches:
             stay = np.ones(table.num_rows, np.bool_)
             stay[rows] = False
@@ -278,11 +273,11 @@ def listed(
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Iterator[pa.Table]:
     """Yield the rows of ``duplicates`` for each batch of games; raise ``QueryError`` before reading."""
-    return _listed(sources, _compared(by, keep), threads, Listeners(on_batch, on_fault))
+    return _listed(sources, _compared(by, keep), Reading(threads, on_batch, on_fault))
 
 
-def _listed(sources: Sources, compared: _Compared, threads: int | None, listeners: Listeners) -> Iterator[pa.Table]:
-    with _second_reading(sources, compared, _LISTED, (), threads, listeners) as (repeated, batches):
+def _listed(sources: Sources, compared: _Compared, reading: Reading) -> Iterator[pa.Table]:
+    with _second_reading(sources, compared, _LISTED, (), reading) as (repeated, batches):
         names = pa.array([source.name for source in repeated], pa.string())
         for table, rows, kept in batches:
             gone = table.take(pa.array(rows))

@@ -19,8 +19,8 @@ import pyarrow as pa
 from setwise.compiler import entry, routine
 from setwise.compiler.kinds import boolean, int32, int64, reads, void, writes
 from setwise.compiler.words import borrowed
-from setwise.corpus.pgnfiles.texts import Listeners, checked_parts, checked_path, merge, pgn_sources
-from setwise.corpus.query.search import BatchResult, search
+from setwise.corpus.pgnfiles.texts import Reading, checked_parts, checked_path, merge, pgn_sources
+from setwise.corpus.query.search import BatchResult
 from setwise.corpus.sources.game_tables import GameRows, TableGames, tag_columns
 from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.places import Sources
@@ -480,7 +480,7 @@ def pack(
         >>> setwise.find("ply = 1", place, columns=["san"])["san"].to_pylist()
         ['d5']
     """
-    path, listeners = checked_path(output, (".parquet",), "packed"), Listeners(on_batch, on_fault)
+    path, reading = checked_path(output, (".parquet",), "packed"), Reading(threads, on_batch, on_fault)
     parts = checked_parts(without)
     opened = pgn_sources(sources, output=output)
     tags = tags_of(opened)
@@ -493,9 +493,7 @@ def pack(
     question = Question(schema=schema, compute=compute)
     count, waiting, positions = 0, list[pa.Table](), 0
     with written(path) as file, packed_writer(file, schema) as parquet:
-        questions = ((source, question) for source in opened)
-        for result in search(questions, threads=threads, on_fault=on_fault):
-            listeners.report(result)
+        for result in reading.search((source, question) for source in opened):
             waiting.append(result.computed)
             count += len(result.games)
             positions += len(cast("Games", result.games).moves) + len(result.games)

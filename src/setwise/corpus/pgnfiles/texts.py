@@ -55,17 +55,24 @@ SOURCE = 1 << 40
 _NOTES = ("comments", "variations", "nags")
 
 
-class Listeners(NamedTuple):
-    """Callbacks: for every batch with its games, positions and bytes of text; for every game that breaks off."""
+class Reading(NamedTuple):
+    """How sources are read: the number of threads, by default one per processor, and what is called meanwhile.
 
+    That is a function for every batch with its games, positions and bytes of text, and one for every game that breaks
+    off.
+    """
+
+    threads: int | None = None
     on_batch: Callable[[int, int, int], Any] | None = None
     on_fault: Callable[[Fault], Any] | None = None
 
-    def report(self, result: BatchResult) -> None:
-        """Call the callback for a batch."""
-        games = cast("Games", result.games)
-        if self.on_batch is not None:
-            self.on_batch(len(games), len(games.moves) + len(games), result.batch.size)
+    def search(self, questions: Iterable[tuple[Source, Question]]) -> Iterator[BatchResult]:
+        """Yield the results of a search, each after its batch is reported."""
+        for result in search(questions, threads=self.threads, on_fault=self.on_fault):
+            games = cast("Games", result.games)
+            if self.on_batch is not None:
+                self.on_batch(len(games), len(games.moves) + len(games), result.batch.size)
+            yield result
 
 
 # -------------------------------------------------------------------------------------------------------------- asking
@@ -158,8 +165,7 @@ def table_of_texts(
     names: Iterable[str],
     *,
     without: tuple[str, ...] = (),
-    threads: int | None = None,
-    listeners: Listeners = Listeners(),  # noqa: B008  (it is immutable)
+    reading: Reading = Reading(),  # noqa: B008  (it is immutable)
 ) -> Iterator[pa.Table]:
     """Yield columns of the games of sources, batch by batch, with a row for each game.
 
@@ -167,8 +173,7 @@ def table_of_texts(
         sources: sources of PGN only.
         names: columns of games, or columns out of ``place text closed key key_too line notes``.
         without: the parts out of ``PARTS`` to leave out of the texts.
-        threads: the number of threads, by default one per processor.
-        listeners: callbacks for batches and faults.
+        reading: the threads and callbacks.
 
     Raises:
         SourceError: for a source that cannot be read; the games before the error are yielded first.
@@ -179,9 +184,7 @@ def table_of_texts(
         return Question(schema=GAMES, compute=lambda result: _table(result, asked, ordinal * SOURCE, without))
 
     questions = ((source, question(ordinal)) for ordinal, source in enumerate(sources))
-    for result in search(questions, threads=threads, on_fault=listeners.on_fault):
-        listeners.report(result)
-        yield result.computed
+    return (result.computed for result in reading.search(questions))
 
 
 def _table(result: BatchResult, names: tuple[str, ...], before: int, without: tuple[str, ...]) -> pa.Table:
@@ -337,9 +340,9 @@ def merge(
         >>> file.getvalue()
         b'1. e4 e5 1-0\n\n1. d4 *\n\n'
     """
-    parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
+    parts, reading = checked_parts(without), Reading(threads, on_batch, on_fault)
     texts = pgn_sources(sources, output=output)
-    return _written(output, table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners))
+    return _written(output, table_of_texts(texts, _WRITTEN, without=parts, reading=reading))
 
 
 def _written(output: str | os.PathLike[str] | IO[bytes], tables: Iterable[pa.Table]) -> int:
@@ -365,15 +368,11 @@ def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _in_order(
-    sources: list[PgnSource],
-    keys: list[tuple[str, str]],
-    without: tuple[str, ...],
-    threads: int | None,
-    listeners: Listeners,
+    sources: list[PgnSource], keys: list[tuple[str, str]], without: tuple[str, ...], reading: Reading
 ) -> Iterator[pa.Table]:
     """Yield columns of games and their texts, in order; equal games stay in the order of the sources."""
     names = [*(name for name, _ in keys), "place", *_WRITTEN]
-    read = table_of_texts(sources, names, without=without, threads=threads, listeners=listeners)
+    read = table_of_texts(sources, names, without=without, reading=reading)
     return in_order(read, [*keys, ("place", "ascending")])
 
 
@@ -423,7 +422,7 @@ def sort(
     """
     parts, keys = checked_parts(without), _ordered(by)
     texts = pgn_sources(sources, output=output)
-    return _written(output, _in_order(texts, keys, parts, threads, Listeners(on_batch, on_fault)))
+    return _written(output, _in_order(texts, keys, parts, Reading(threads, on_batch, on_fault)))
 
 
 # ------------------------------------------------------------------------------------------------------------ splitting
@@ -544,15 +543,15 @@ def split(
         raise QueryError("games are split either every so many, or by a column such as eco")
     if every is not None and every < 1:
         raise QueryError(f"a file holds 1 game or more, not {every}")
-    parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
+    parts, reading = checked_parts(without), Reading(threads, on_batch, on_fault)
     keys = [] if by is None else _ordered([by])
     texts = pgn_sources(sources)
     with _new_folder(folder) as files:
         if every is not None:
-            tables = table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners)
+            tables = table_of_texts(texts, _WRITTEN, without=parts, reading=reading)
             pieces = _every(tables, every, files)
         else:
-            pieces = _by_value(_in_order(texts, keys, parts, threads, listeners))
+            pieces = _by_value(_in_order(texts, keys, parts, reading))
         last: Any = files  # no value
         for value, table in pieces:
             if value != last or last is files:

@@ -96,6 +96,7 @@ _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
 #: The tables, in the order of their streams.
 _TABLES = ("positions", "games", "moves")
+_Check = Callable[[list[str]], None]
 #: Table functions that read only their arguments.
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
@@ -375,7 +376,7 @@ class _Statement:
         threads: int | None = None,
         on_fault: Callable[[Fault], Any] | None = None,
         on_hint: Callable[[str], Any] | None = None,
-        check: Callable[[list[str]], None] | None = None,
+        check: _Check | None = None,
     ) -> pa.Table:
         """Read the sources and return the answer."""
         count = usable_threads(threads)
@@ -432,11 +433,7 @@ class _Statement:
         return MovesStream(self.opened, self.of_moves, self.expressions.source_columns, **options)
 
     def _answered(
-        self,
-        database: duckdb.DuckDBPyConnection,
-        threads: int,
-        listen: Callable[[Batch], None],
-        check: Callable[[list[str]], None] | None,
+        self, database: duckdb.DuckDBPyConnection, threads: int, listen: Callable[[Batch], None], check: _Check | None
     ) -> tuple[pa.Table, bool]:
         """Return the answer, and whether all games were read to compute it."""
         streams: list[TableStream] = []

@@ -9,8 +9,7 @@ is parsed, and if its moves differ from the bytes, the table is reported as dama
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, SupportsIndex
@@ -475,12 +474,7 @@ class GameTable(SourceOfGames):
     part: RowsOfGames | None = None
 
     def __init__(
-        self,
-        source: Text,
-        name: str,
-        file: Callable[[], AbstractContextManager[pq.ParquetFile]],
-        metadata: pq.FileMetaData,
-        schema: pa.Schema,
+        self, source: Text, name: str, file: tables.OpenParquet, metadata: pq.FileMetaData, schema: pa.Schema
     ) -> None:
         if twice := next((it for it in schema.names if schema.names.count(it) > 1), None):
             raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")

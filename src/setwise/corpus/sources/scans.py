@@ -89,16 +89,12 @@ class ScanFile:
     command: ClassVar[str] = "scan"
 
     def __init__(
-        self,
-        path: Path,
-        expected: FileSum | None,
-        divided: Mapping[str, str | None] | None = None,
-        folder: Path | None = None,
+        self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] = {}, folder: Path | None = None
     ) -> None:
         #: The path of the file, and the folder of its store, in which a writing may replace the file.
         self._path, self._folder, self.expected = path, folder, expected
         #: The values in the names of the file's folders; the columns of these values are not in the file.
-        self.divided = divided or {}
+        self.divided = divided
         #: New names of sources, if another source of the query has sources with the same names.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
@@ -905,7 +901,7 @@ def recognised(beginning: Beginning) -> Source | None:
 
     def opened(file: Path) -> ScanFile:
         name = file.relative_to(folder).as_posix() if folder is not None else ""
-        return ScanFile(file, known.get(name), divided if file == place else None)
+        return ScanFile(file, known.get(name), divided if file == place else {})
 
     file = opened(place)
     return ScanSource(path, [(file, HeldGames(opened(games)))]) if file.names >= _OF_SCANS else None

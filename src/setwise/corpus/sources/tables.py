@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -33,8 +33,11 @@ from setwise.notation.text import decoded
 from setwise.position.positions import Positions
 from setwise.system.packages import pc, pq
 
+#: Opens a Parquet file.
+OpenParquet: TypeAlias = "Callable[[], AbstractContextManager[pq.ParquetFile]]"
 
-def parquet_file(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
+
+def parquet_file(beginning: Beginning) -> OpenParquet:
     """Return the function that opens a Parquet file in place; a packed file or a stream is read into memory here.
 
     The end of a Parquet file is read first, which is impossible in a stream.
