@@ -11,9 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +21,7 @@ import pyarrow as pa
 from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.language.names import Files
 from setwise.corpus.query.limits import refuse_limits
-from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
+from setwise.corpus.query.search import BatchResult, Query, in_turn, planned, search, usable_threads
 from setwise.corpus.sources.jobs import Job, Plan, Question, Source
 from setwise.corpus.sources.places import Sources
 from setwise.errors import QueryError, SourceError
@@ -143,17 +141,8 @@ def batches(
 def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
     """Yield the batches in order, while other threads work on the next ones."""
     drawn = buffer.drawn(rows)
-    if threads == 1:
-        yield from map(maker.batch, drawn)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            under_way: deque[Future[dict[str, np.ndarray]]] = deque()
-            for some in drawn:
-                under_way.append(pool.submit(maker.batch, some))
-                if len(under_way) > threads:
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+    tasks = (functools.partial(maker.batch, some) for some in drawn)
+    yield from map(maker.batch, drawn) if threads == 1 else in_turn(threads, tasks, threads + 1)
     if rows.error is not None:
         raise rows.error
 

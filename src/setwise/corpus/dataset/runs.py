@@ -7,9 +7,8 @@ games of frequent positions are stored for ``tree``.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.dataset.parts import write_outcomes
+from setwise.corpus.query.search import in_turn
 from setwise.corpus.sources.indexes import PositionRun
 from setwise.corpus.storage import encodings, layout
 from setwise.corpus.storage.encodings import FREQUENT, OUTCOMES, ROWS, TREE, in_order, sums_of
@@ -106,18 +106,7 @@ def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tu
         rows = _sorted(runs, low, high)
         return rows, sums.of(rows)
 
-    with ThreadPoolExecutor(threads) as pool:
-        under_way = deque[Future[tuple[_PositionRows, list[pa.Table]]]]()
-        try:
-            for low, high in _ranges(runs):
-                under_way.append(pool.submit(of_range, low, high))
-                if len(under_way) >= threads:
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
-        finally:
-            for it in under_way:
-                it.cancel()
+    return in_turn(threads, (partial(of_range, *ends) for ends in _ranges(runs)), threads)
 
 
 def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:

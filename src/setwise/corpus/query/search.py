@@ -17,7 +17,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -460,10 +460,38 @@ def _each(sources: Sources, query: Query) -> Iterator[tuple[Source, Question]]:
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
 
 
-def _jobs(source: Source, question: Question) -> Iterator[tuple[Job, Sequence[Condition]]]:
-    """Yield the jobs of a source that answer a question, each with the conditions that are left."""
-    plan = source.explain(question)
-    yield from ((job, plan.left) for job in plan.jobs())
+_T = TypeVar("_T")
+
+
+def in_turn(
+    threads: int, tasks: Iterable[Callable[[], _T]], most: int, give_up: Callable[[Any], Any] = lambda _: None
+) -> Iterator[_T]:
+    """Yield what tasks return, in order; several threads work on them, on at most ``most`` at once.
+
+    If there is an error instead of a next task, the results before it are yielded first. ``give_up`` is called for each
+    task that was cancelled because nobody wants its result any more.
+    """
+    waiting, error = iter(tasks), None
+    with ThreadPoolExecutor(threads) as pool:
+        under_way: deque[tuple[Future[_T], Callable[[], _T]]] = deque()
+        try:
+            while True:
+                try:
+                    task = next(waiting, None)
+                except Exception as raised:  # noqa: BLE001  (it is raised below)
+                    task, error = None, raised
+                if task is not None:
+                    under_way.append((pool.submit(task), task))
+                if under_way and (task is None or len(under_way) >= most):
+                    yield under_way.popleft()[0].result()
+                elif task is None:
+                    break
+            if error is not None:
+                raise error
+        finally:
+            for future, task in under_way:
+                if future.cancel():  # a later task may already be running, and may wait for this one
+                    give_up(task)
 
 
 def search(
@@ -487,29 +515,14 @@ def search(
 
 def _results(questions: Iterable[tuple[Source, Question]], threads: int | None) -> Iterator[BatchResult]:
     count = usable_threads(threads)
-    with at_work(), ThreadPoolExecutor(count) as pool:
-        under_way: deque[tuple[Future[BatchResult], Job]] = deque()
-        try:
-            for source, question in questions:
-                jobs = _jobs(source, question._replace(threads=count))
-                while True:
-                    try:
-                        job, left = next(jobs, (None, ()))
-                    except Exception:
-                        while under_way:
-                            yield under_way.popleft()[0].result()
-                        raise
-                    if job is None:
-                        break
-                    under_way.append((pool.submit(_work, job, question, left), job))
-                    if len(under_way) >= 2 * count:
-                        yield under_way.popleft()[0].result()
-            while under_way:
-                yield under_way.popleft()[0].result()
-        finally:
-            for task, job in under_way:
-                if task.cancel():  # a later job may already be running and waiting for this one
-                    job.abandon()
+
+    def tasks() -> Iterator[functools.partial[BatchResult]]:
+        for source, question in questions:
+            plan = source.explain(question._replace(threads=count))
+            yield from (functools.partial(_work, job, question, plan.left) for job in plan.jobs())
+
+    with at_work():
+        yield from in_turn(count, tasks(), 2 * count, lambda task: task.args[0].abandon())
 
 
 # ------------------------------------------------------------------------------------ hints for a query without matches
