@@ -14,7 +14,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
@@ -438,7 +437,6 @@ class HeldGames:
     def __init__(self, file: ScanFile) -> None:
         self.file = file
         self._group = ScanGroup(file, range(file.metadata.num_row_groups))
-        self._lock = Lock()
         self._in_order: dict[ScanFile, _GamesInOrder | None] = {}
 
     def in_order(self, file: ScanFile) -> _GamesInOrder | None:
@@ -446,10 +444,9 @@ class HeldGames:
 
         The games of a part have the same order as their positions, unless folders divide the positions.
         """
-        with self._lock:
-            if file not in self._in_order:
-                self._in_order[file] = self._places_in(file)
-            return self._in_order[file]
+        if file not in self._in_order:  # two threads may compute the same
+            self._in_order[file] = self._places_in(file)
+        return self._in_order[file]
 
     def _places_in(self, file: ScanFile) -> _GamesInOrder | None:
         if not file.usual_starts or file.divided or "line" in file.names or "plies" not in self.file.names:
@@ -715,7 +712,7 @@ class ScanSource(Source):
         plan = super().explain(question)
         if question.divide is None:
             return plan._replace(files=self._files(question.columns))
-        stored, found, left = question.divide(self._hold)
+        stored, found, left = question.divide(lambda names: bool(self._files(names)))
         if stored is None or (question.counts_names and not left):
             return plan
         if left:
@@ -734,11 +731,6 @@ class ScanSource(Source):
             return plan
         table = functools.partial(stored.table, files, question.schema, question.threads)
         return plan._replace(files=files, table=table)
-
-    def _hold(self, names: Iterable[str]) -> bool:
-        """Whether the part files store all of these columns with checksums."""
-        names = list(names)
-        return bool(self.parts) and all(_stored(file, held.file, names) is not None for file, held in self.parts)
 
     def _files(self, names: Iterable[str]) -> list[StoredFiles] | None:
         """Return the part files if they store all of these columns with checksums."""
