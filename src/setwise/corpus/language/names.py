@@ -233,10 +233,9 @@ def _repertoire_column(name: str, file: str, repertoire: Repertoire) -> Column:
 def _stamp(path: str) -> tuple[Any, ...]:
     """Return a value that changes when the file changes."""
     try:
-        status = Path(path, layout.MANIFEST if Path(path).is_dir() else "").stat()
+        return layout.state_of(Path(os.path.realpath(path), layout.MANIFEST if Path(path).is_dir() else ""))
     except OSError as error:
         raise SourceError(f"{path}: {reason_of(error)}") from None
-    return os.path.realpath(path), status.st_mtime_ns, status.st_size
 
 
 def _read(path: str) -> Repertoire:

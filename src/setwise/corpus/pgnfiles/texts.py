@@ -12,7 +12,7 @@ import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -29,6 +29,7 @@ from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.pgn import PgnSource
 from setwise.corpus.sources.places import Sources, expanded, is_file
+from setwise.corpus.storage import layout
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.game.games import Fault, Games, TextFile, spans, texts_of
 from setwise.notation.pgn import tokens as pgn
@@ -149,15 +150,11 @@ def repeatable(sources: Sources) -> Iterator[list[PgnSource]]:
             raise SourceError(f"{source.name} has changed while it was read")
 
 
-def _stamp(source: PgnSource) -> tuple[int, int] | None:
-    """Return the size and the time of a file, which differ if the file has changed."""
-    if not is_file(source.source):
-        return None
-    try:
-        status = Path(cast("str", source.source)).stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
+def _stamp(source: PgnSource) -> object:
+    """Return a value that differs if a file has changed."""
+    with suppress(OSError):
+        return layout.state_of(Path(cast("str", source.source))) if is_file(source.source) else None
+    return None
 
 
 def table_of_texts(

@@ -469,7 +469,7 @@ def in_turn(
     """Yield what tasks return, in order; several threads work on them, on at most ``most`` at once.
 
     If there is an error instead of a next task, the results before it are yielded first. ``give_up`` is called for each
-    task that was cancelled because nobody wants its result any more.
+    task that was cancelled because its result is not wanted any more.
     """
     waiting, error = iter(tasks), None
     with ThreadPoolExecutor(threads) as pool:

@@ -109,10 +109,9 @@ def opened_file(path: Path, expected: FileSum) -> IndexFile:
         SourceError: when it is missing or damaged.
     """
     try:
-        stat = path.stat()
+        state = (*layout.state_of(path), expected.size, expected.sums[-1])
     except OSError:
         return IndexFile(path, expected)  # which raises the error
-    state = (str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino, expected.size, expected.sums[-1])
     if state not in _opened:
         if len(_opened) >= _MOST:
             _opened.clear()

@@ -97,10 +97,8 @@ class ScanFile:
         #: New names of sources, if another source of the query has sources with the same names.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
-            place = self.path
-            stat = place.stat()
-            check_size(stat.st_size, stat.st_size if expected is None else expected.size)
-            state = (place.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+            state = layout.state_of(self.path.absolute())
+            check_size(state[1], state[1] if expected is None else expected.size)
             self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
             counts = len(self.chunks) + 1, self.metadata.num_rows
             if expected is not None and counts != (len(expected.sums), expected.rows):
@@ -140,12 +138,11 @@ class ScanFile:
     def check(self, names: Iterable[str]) -> None:
         """Raise an error for columns with changed bytes. It takes long: once for each state of a file."""
         with self.reading():
-            stat = self.path.stat()
+            state = layout.state_of(self.path)
             for name in names:
-                state = (str(self.path), stat.st_size, stat.st_mtime_ns, stat.st_ino, name)
-                if state not in _checked:
+                if (state, name) not in _checked:
                     self._check(range(self.metadata.num_row_groups), [name])
-                    _checked.add(state)
+                    _checked.add((state, name))
 
     def column(self, groups: range, name: str) -> pa.ChunkedArray:
         """Read a column of some row groups."""
@@ -200,7 +197,7 @@ class ScanFile:
 
 
 @functools.lru_cache(_FOOTERS)
-def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq.FileMetaData, pa.Schema, list[Chunk]]:
+def _footer(state: tuple[str, int, int, int], expected: int | None) -> tuple[pq.FileMetaData, pa.Schema, list[Chunk]]:
     """Return the metadata of a file, its schema and its chunks, once for each state of the file.
 
     Args:
@@ -208,7 +205,7 @@ def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq
         expected: the checksum of the end of the file; None if it is not known.
     """
     path, size, *_ = state
-    with path.open("rb") as file:
+    with Path(path).open("rb") as file:
         if expected is not None and rest_of(file, size) != expected:
             raise ValueError("its end has changed since it was written")
         metadata = pq.read_metadata(file)
@@ -216,7 +213,7 @@ def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq
 
 
 #: The files and columns whose bytes this process has compared with their checksums.
-_checked: set[tuple[str, int, int, int, str]] = set()
+_checked: set[tuple[tuple[str, int, int, int], str]] = set()
 
 
 def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
@@ -831,12 +828,11 @@ def scan_in(folder: str, *, partial: bool = False) -> ScanSource:
 
 def known_contents(folder: Path) -> Contents:
     """Return what the log of a store says; it is read once for each of its states."""
-    stat = (folder / layout.MANIFEST).stat()
-    return _read(folder, stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    return _read(folder, layout.state_of(folder / layout.MANIFEST))
 
 
 @functools.lru_cache(maxsize=8)
-def _read(folder: Path, *_: int) -> Contents:
+def _read(folder: Path, _: object) -> Contents:
     return contents_of(folder)
 
 

@@ -91,6 +91,12 @@ def writing(place: object) -> Iterator[None]:
         raise OutputError(f"{place} cannot be written: {reason_of(error)}") from None
 
 
+def state_of(path: Path) -> tuple[str, int, int, int]:
+    """Return a value that changes when a file changes or is replaced; its second item is the size in bytes."""
+    stat = path.stat()
+    return str(path), stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+
 def place_of(path: str) -> str:
     """Return which of the folders ``PLACES`` a file is in, according to its path in the store.
 
