@@ -13,7 +13,9 @@ import importlib
 import math
 import re
 import textwrap
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -419,36 +421,9 @@ def _values(kind: Kind) -> np.ndarray:
 # --------------------------------------------------------------------------------------- patterns applied to a position
 
 
-#: Topics and single patterns in which the own side moves up the board: for Black they are applied to the mirrored
-#: board.
-_UPWARDS = frozenset(
-    "pawns race moves tactics lines.attackers knight.catches king.zone king.shield_mask king.shield_index".split()
-)
-
+#: The expressions for arguments, and what else is not in the definitions.
+_APPLIED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("applied.toml").read_text("ascii"))
 _ALL = "(white_pieces | black_pieces)"
-_PIECES = {
-    "pawn": "pawns", "knight": "knights", "bishop": "bishops", "rook": "rooks", "queen": "queens", "king": "king",
-    "own_knight": "knights", "own_king": "king", "enemy_king": "king", "enemy_pawn": "pawns", "own_pawn": "pawns",
-    "passer": "passed_pawns",
-}  # fmt: skip
-#: The expression for each argument, by the argument's name; {own} and {enemy} stand for the colours.
-_BY_NAME = {
-    "own": "{own}_pieces", "enemy": "{enemy}_pieces", "targets": "{enemy}_pieces", "fronts": "{enemy}_pieces",
-    "behind": "{enemy}_pieces", "occupied": _ALL, "blockers": _ALL, "empty": f"~{_ALL}", "path": f"~{_ALL}",
-    "start": f"~{_ALL} & king.attacks({{own}}_king)",
-    "a": "king.attacks({own}_king)", "b": "king.attacks({enemy}_king)",
-    "enemy_attacks": "{enemy}_attacks", "defended": "{enemy}_attacks", "protected": "{own}_attacks",
-    "enemy_pawn_attacks": "{enemy}_pawn_attacks", "enemy_knight_attacks": "knight.attacks({enemy}_knights)",
-    "avoid": "{enemy}_pawn_attacks", "taboo": "({own}_pieces | {enemy}_attacks)", "target": "{enemy}_king",
-    "queen_moves": f"sliders.queens_attacks({{own}}_queens, {_ALL}) & ~{{own}}_pieces",
-    "castling": "castling_rights", "ep_square": "en_passant", "en_passant": "en_passant", "moves": "2", "width": "2",
-}  # fmt: skip
-#: The eight arguments of `bits.twice`: the squares that each kind of piece attacks, pawns in two directions.
-_TWICE = (
-    "pawns.east_attacks({own}_pawns)", "pawns.west_attacks({own}_pawns)", "knight.attacks({own}_knights)",
-    f"sliders.bishops_attacks({{own}}_bishops, {_ALL})", f"sliders.rooks_attacks({{own}}_rooks, {_ALL})",
-    f"sliders.queens_attacks({{own}}_queens, {_ALL})", "king.attacks({own}_king)", "squares('')",
-)  # fmt: skip
 
 
 def applied(page: Page, side: str) -> str:
@@ -496,13 +471,13 @@ def arguments(page: Page, side: str) -> Filled:
     kinds: dict[str, Kind] = page.thing.kinds
     texts = {}
     for at, argument in enumerate(page.arguments):
-        text = _TWICE[at] if page.name == "bits.twice" else _argument(page, argument, kinds[argument.name])
-        text = text.format(own=side, enemy="black" if side == "white" else "white")
+        text = _APPLIED["twice"][at] if page.name == "bits.twice" else _argument(page, argument, kinds[argument.name])
+        text = text.format(own=side, enemy="black" if side == "white" else "white", all=_ALL)
         if kinds[argument.name].name == "flag":
             enemys = "enemy" in argument.meaning or page.topic == "race"
             text = "white_to_move" if enemys == (side == "black") else "not white_to_move"
         texts[argument.name] = _bare(text)
-    return Filled(texts, side == "black" and not _UPWARDS.isdisjoint({page.topic, page.name}))
+    return Filled(texts, side == "black" and not {page.topic, page.name}.isdisjoint(_APPLIED["upwards"]))
 
 
 def _argument(page: Page, argument: Argument, kind: Kind) -> str:
@@ -514,20 +489,18 @@ def _argument(page: Page, argument: Argument, kind: Kind) -> str:
         return f"nullif(bits.lowest({stands}), 64)"
     if kind.name == "fileset":
         return "islands.fileset({own}_pawns)"
-    lines = {
-        "orthogonal": ("rooks", "queens"),
-        "diagonal": ("bishops", "queens"),
-        "sliders": ("bishops", "rooks", "queens"),
-    }
-    pieces = lines.get(name.removeprefix("enemy_"))
-    single = _PIECES.get(name if name in _PIECES else name.removesuffix("s"))
-    if pieces is None and single is None:
-        return _BY_NAME.get(name, "{own}_pieces" if kind.is_set else "1")
+    known = _APPLIED["pieces"]
+    pieces = next(
+        (known[it] for it in (name.removeprefix("enemy_"), name, name.removesuffix("s")) if it in known), None
+    )
+    if pieces is None:
+        text: str = _APPLIED["by_name"].get(name, "{own}_pieces" if kind.is_set else "1")
+        return text
     if "both" in meaning:
         sides = ["white", "black"]
     else:
         sides = ["{enemy}" if "enemy" in name or "of the enemy" in meaning else "{own}"]
-    return "(" + " | ".join(f"{whose}_{piece}" for whose in sides for piece in pieces or (single,)) + ")"
+    return "(" + " | ".join(f"{whose}_{piece}" for whose in sides for piece in pieces) + ")"
 
 
 def _bare(text: str) -> str:
