@@ -143,6 +143,19 @@ def test_positions_and_position_give_one_answer() -> None:
             assert positions.feature(key).tolist() == [features[key] for features in one_by_one], key
 
 
+def test_positions_that_repeat_have_the_answers_of_the_first() -> None:
+    """Positions that differ in nothing but the right to capture en passant are not the same, either."""
+    fens = ["4k3/8/8/r2pP3/1P6/8/8/4K3 w - d6 0 1", "4k3/8/8/r2pP3/1P6/8/8/4K3 w - - 0 1"]
+    fens += [board.fen() for board in random_play(2, seed=17, every=9)]
+    some, often = Positions.from_fens(fens), 1 + 1200 // len(fens)
+    many = Positions.from_fens(fens * often)
+    for name in (it for it in NAMES if FEATURES[it].stages is not None):
+        for colour in COLOURS:
+            assert np.array_equal(many.feature(f"{colour}_{name}"), np.tile(some.feature(f"{colour}_{name}"), often))
+        words = [*map(np.copy, many.seen_by("white")), many.white_to_move]
+        assert np.array_equal(FEATURES[name].ufunc(*words, words[0]), many.feature(f"white_{name}")), name
+
+
 def test_only_unsigned_integers_are_computed_with() -> None:
     """What plays moves counts them, as the rules do."""
     without_moves = [it for it in FEATURES.values() if it.stages is None]

@@ -23,6 +23,7 @@ from setwise.compiler.llvm.private_names import for_callers
 from setwise.compiler.words import LINE
 
 _TILE = 512  # the number of items that are copied at once
+_SEEN = 2048  # the number of items whose results are remembered
 _BLOCK = 32  # the number of items that are streamed at once
 _AHEAD = 4096  # how many bytes ahead are prefetched
 _STREAM_FROM = 1 << 23  # bytes of output from which results are streamed; smaller ones should stay in the cache
@@ -228,12 +229,21 @@ def _each_item(function: Any, items: Any, put: Any) -> Any:
 
 
 def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
-    """A function that first computes the marks of all items, vectorised, and then the results of items with marks."""
-    put_mark, tile = _results(np.dtype(np.uint64))[0], scratch(_TILE)
+    """A function that first computes the marks of all items, vectorised, and then the results of items with marks.
+
+    The results of features, which have many arguments, are remembered: a position in five of many games is an opening
+    that another game had before. Nothing is remembered where the results overwrite the arguments.
+    """
+    put_mark, tile, memory = _results(np.dtype(np.uint64))[0], scratch(_TILE), scratch(4 * _SEEN)
+    multiplier, shift = np.uint64(0x9E3779B97F4A7C15), np.uint64(63 - _SEEN.bit_length())
 
     def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
-        marked = tile(types.uint64)
-        address = _address(marked)
+        marked, seen = tile(types.uint64), memory(types.uint64)
+        address, remembers = _address(marked), count > _TILE and len(rows) > _FEW
+        for place in rows:
+            remembers = remembers and place != row
+        for k in range(0, 4 * _SEEN if remembers else 0, 4):
+            seen[k + 1] = 0
         for base in range(0, count, _TILE):
             size = min(count - base, _TILE)
             for i in range(size):
@@ -241,7 +251,16 @@ def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
             for i in range(size):
                 result = marked[i]
                 if result != 0:
-                    result = function(*((*items(rows, start + base + i), result)))
+                    item, key = items(rows, start + base + i), np.uint64(0)
+                    for word in item[:5]:
+                        key = (key + word) * multiplier
+                    slot = np.int64(key >> shift) & -4
+                    before = np.int64(seen[slot + 1]) if remembers and seen[slot] == key else 0
+                    if before != 0 and items(rows, start + before - 1) == item:
+                        result = seen[slot + 2]
+                    else:
+                        result = function(*((*item, result)))
+                        seen[slot], seen[slot + 1], seen[slot + 2] = key, np.uint64(base + i + 1), result
                 put(row, base + i, result)
 
     return _inlined(fill)
