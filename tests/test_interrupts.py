@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 
 pytestmark = [
     pytest.mark.slow,
@@ -114,13 +115,13 @@ LONG = {
 }
 
 
-#: Each in a pipe and on a terminal, by either signal; find and sql by both in both.
+#: By night each in a pipe and on a terminal, by either signal; before that each in one way, and find in all four.
 WAYS = [
     (name, terminal, by)
-    for name in LONG
+    for at, name in enumerate(LONG)
     for terminal in (False, True)
     for by in CODES
-    if terminal == (by == signal.SIGINT) or name in {"find", "sql"}
+    if name == "find" or depth((at % 2, at // 2 % 2) == (terminal, by == signal.SIGINT), night=True)
 ]
 
 
@@ -163,7 +164,9 @@ def test_what_an_interrupt_leaves_half_made_is_not_printed() -> None:
     assert (ran.stdout, ran.stderr) == ("done\n", "")
 
 
-@pytest.mark.parametrize("statement", [["find", "is_check"], ["sql", "select count(*) from positions where is_check"]])
+@pytest.mark.parametrize(
+    "statement", [["find", "is_check"], ["sql", "select count(*) from positions where is_check"]][: depth(1, 2)]
+)
 def test_a_first_compilation_hears_an_interrupt(tmp_path: Path, statement: list[str]) -> None:
     with running(*statement, GAMES, terminal=False, SETWISE_CACHE_DIR=str(tmp_path)) as process:
         while b"compiling" not in b"".join(process.said):

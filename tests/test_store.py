@@ -254,7 +254,7 @@ def test_what_is_whole_is_found_whole(stored: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == f"{stored / 'store'} is whole\n"
 
 
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("how", [*DAMAGES][:: depth(2, 1)])
 def test_what_is_damaged_is_found_and_repaired(
     how: str, stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

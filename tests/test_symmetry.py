@@ -99,7 +99,7 @@ def equal(one: pa.Array, other: pa.Array) -> bool:
 def test_columns_of_an_image_are_those_of_the_turned_board(
     image: _Image, boards_of: Callable[[], list[chess.Board]]
 ) -> None:
-    chosen = [it for it in boards_of() if NIGHT or chess.popcount(it.occupied) != 4][:: depth(4, 1)]  # no such tables
+    chosen = [it for it in boards_of() if NIGHT or chess.popcount(it.occupied) != 4][:: depth(8, 1)]  # no such tables
     assert len(chosen) > 10
     here = Positions.from_boards(chosen)
     there = Positions.from_boards([turned(board, image) for board in chosen])
@@ -226,7 +226,7 @@ def some(*, mirrored: bool = False) -> Positions:
 
 
 @given(where=_CONDITIONS)
-@settings(max_examples=depth(15, 1_000))
+@settings(max_examples=depth(8, 1_000))
 def test_either_colour_is_the_condition_of_either_board(where: str) -> None:
     expected = rows_of(where, some()) | rows_of(where, some(mirrored=True))
     assert rows_of(f"either_colour({where})", some()) == expected
@@ -243,7 +243,7 @@ def without_castling() -> list[Positions]:
 
 
 @given(where=_CONDITIONS.filter(lambda where: "can(" not in where))
-@settings(max_examples=depth(30, 1_000))
+@settings(max_examples=depth(10, 1_000))
 def test_either_wing_is_the_condition_of_either_board(where: str) -> None:
     here, there, *mirrored = without_castling()
     assert rows_of(f"either_wing({where})", here) == rows_of(where, here) | rows_of(where, there)
@@ -278,7 +278,7 @@ def without_pawns() -> list[chess.Board]:
 
 
 @given(parts=st.lists(_PIECES_ALONE, min_size=1, max_size=3))
-@settings(max_examples=depth(15, 1_000))
+@settings(max_examples=depth(8, 1_000))
 def test_any_symmetry_is_the_condition_of_one_board_of_eight(parts: list[str]) -> None:
     where = " and ".join(parts)
     expected = rows_of(where, Positions.from_boards(without_pawns()))
