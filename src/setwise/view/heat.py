@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from operator import index
 from typing import Any, SupportsFloat
 
 from setwise.bitboard import SQUARE_NAMES, parse_square
 from setwise.view.diagram import one_line, read_board
-from setwise.view.svg import GREY, corner, square_names
+from setwise.view.svg import GREY, corner, opening, square_names
 
 #: The colours of 0 and of the largest number; the colours between them darken evenly, also for colour-blind users.
 _PALE, _FULL = (247, 249, 252), (8, 48, 107)
-_LEFT, _BELOW = 44, 50
 _IN_WORDS = 5
 
 
@@ -78,21 +76,14 @@ def heatmap(
         <desc>Most on c3 8, d3 8, e3 8, f3 8, c4 8.</desc>
     """
     numbers = _numbers(counts)
-    if not 0 < size < float("inf"):
-        raise ValueError(f"size is the width in pixels, a positive number, not {size}")
     board = read_board(None, None, side=side)
-    left, below = (_LEFT, _BELOW) if coordinates else (2, 2)
-    width, height = left + 802, 802 + below
     most = max(numbers)
     top = sorted((square for square in range(64) if numbers[square]), key=lambda square: (-numbers[square], square))
     words = ", ".join(f"{SQUARE_NAMES[square]} {_short(numbers[square])}" for square in top[:_IN_WORDS])
-    box = f'viewBox="{-left} -2 {width} {height}" width="{size:g}" height="{size * height / width:.6g}"'
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" text-anchor="middle">',
-        f"<title>{escape(one_line(title or '') or 'heat map')}</title>",
-        f"<desc>{f'Most on {words}.' if words else 'Nothing anywhere.'}</desc>",
-        f'<path fill="none" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>',
-    ]
+    words = f"Most on {words}." if words else "Nothing anywhere."
+    heading = one_line(title or "") or "heat map"
+    lines, _ = opening(size, heading, words, 'text-anchor="middle"', coordinates=coordinates)
+    lines.append(f'<path fill="none" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>')
     for square, number in enumerate(numbers):
         share = number / most if most else 0.0
         color = "#" + "".join(

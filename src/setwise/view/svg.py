@@ -164,12 +164,13 @@ def board_svg(
         <title>forks</title>
     """
     board = read_board(pieces, marks, last_move, side, check)
-    if not 0 < size < float("inf"):
-        raise ValueError(f"size is the width in pixels, a positive number, not {size}")
     chosen = _chosen(colors, [name for name, _ in board.marks])
-    below = _BELOW if coordinates else _EDGE
+    heading = one_line(title or "") or ", ".join(name for name, _ in board.marks if name)
+    heading = heading or ("chess board" if board.pieces else "set of squares")
+    more = _LEGEND_LINE * len(board.marks) * board.has_legend
+    head, end = opening(size, heading, in_words(board), 'fill="none"', coordinates=coordinates, more=more)
     parts = [
-        *_head(board, size, one_line(title or ""), _LEFT if coordinates else _EDGE, below),
+        *head,
         empty_board(chosen),
         *_tints(board, chosen),
         *_marks(board, colors),
@@ -179,19 +180,36 @@ def board_svg(
     if coordinates:
         parts.append(square_names(turned=board.turned))
     if board.has_legend:
-        parts += _legend(board, colors, _BOARD + below + 8, chosen["light"])
+        parts += (
+            _legend_line(number, name, colors.get(name), end + 8 + _LEGEND_LINE * number, chosen["light"])
+            for number, (name, _) in enumerate(board.marks)
+        )
     return "\n".join([*parts, "</svg>"])
 
 
-def _head(board: Diagram, size: float, title: str, left: int, below: int) -> Iterator[str]:
-    """The opening tag with the size of the picture, and the title and the description of the board."""
-    width = left + _BOARD + _EDGE
-    height = _EDGE + _BOARD + below + _LEGEND_LINE * len(board.marks) * board.has_legend
-    heading = title or ", ".join(name for name, _ in board.marks if name)
+def opening(
+    size: float, title: str, words: str, attributes: str, *, coordinates: bool, more: int = 0
+) -> tuple[list[str], int]:
+    """Return the first lines of the picture of a board, and where the coordinates below the board end.
+
+    Args:
+        size: the width in pixels.
+        title: the title.
+        words: the description.
+        attributes: attributes for all shapes.
+        coordinates: whether there are coordinates.
+        more: the height of what is below the board.
+
+    Raises:
+        ValueError: for a size that is not a positive number.
+    """
+    if not 0 < size < float("inf"):
+        raise ValueError(f"size is the width in pixels, a positive number, not {size}")
+    left, below = (_LEFT, _BELOW) if coordinates else (_EDGE, _EDGE)
+    width, height = left + _BOARD + _EDGE, _EDGE + _BOARD + below + more
     box = f'viewBox="{-left} {-_EDGE} {width} {height}" width="{size:g}" height="{size * height / width:.6g}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" fill="none">'
-    yield f"<title>{escape(heading or ('chess board' if board.pieces else 'set of squares'))}</title>"
-    yield f"<desc>{escape(in_words(board))}</desc>"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" {attributes}>'
+    return [head, f"<title>{escape(title)}</title>", f"<desc>{escape(words)}</desc>"], _BOARD + below
 
 
 def _tints(board: Diagram, chosen: Mapping[str, str]) -> Iterator[str]:
@@ -225,11 +243,6 @@ def square_names(attributes: str = "", *, turned: bool) -> str:
     texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
     texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
     return f'<g{attributes} fill="{GREY}" font-size="32" text-anchor="middle">{"".join(texts)}</g>'
-
-
-def _legend(board: Diagram, colors: Mapping[str, str], top: int, ground: str) -> Iterator[str]:
-    for number, (name, _) in enumerate(board.marks):
-        yield _legend_line(number, name, colors.get(name), top + _LEGEND_LINE * number, ground)
 
 
 def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
@@ -409,22 +422,18 @@ def _legend_lines(marks: Mapping[str, Bitboard]) -> Iterator[str]:
 def board(scene: Scene) -> str:
     """Return the board that is shown first, as SVG that uses the shapes of the page's sprite."""
     turned, pieces = scene.side == "black", scene.pieces or scene.start
-    marks = [
-        f"<g {paint(number)}><title>{escape(name)}</title>{_shapes(squares, MARKS[number][2], turned=turned)}</g>"
-        for number, (name, squares) in enumerate(scene.marks.items())
-    ]
+    shown = read_board(pieces, scene.marks, side=scene.side)
     placed = (
         f'<use href="#piece-{letter}" x="{x}" y="{y}"/>'
         for (x, y), letter in ((corner(square, turned=turned), it) for square, it in enumerate(pieces))
         if letter != "."
     )
     arrows = [arrow(move, turned=turned, color=color) for move, color in scene.arrows.items()]
-    words = escape(in_words(read_board(pieces, scene.marks)))
     return (
-        f'<svg viewBox="-44 -2 846 852" role="img" fill="none"><desc>{words}</desc><use href="#board"/>'
-        f'<use href="#names-{scene.side}"/>'
+        f'<svg viewBox="-44 -2 846 852" role="img" fill="none"><desc>{escape(in_words(shown))}</desc>'
+        f'<use href="#board"/><use href="#names-{scene.side}"/>'
         f"{tinted(_shapes(scene.last_move, SQUARE, turned=turned), 'last_move', attributes=' class=last')}"
-        f'<g class="marks">{"".join(marks)}</g><g class="pieces">{"".join(placed)}</g>'
+        f'<g class="marks">{"".join(_marks(shown, {}))}</g><g class="pieces">{"".join(placed)}</g>'
         f'{f"""<g class="marks">{"".join(arrows)}</g>""" if arrows else ""}</svg>'
     )
 
