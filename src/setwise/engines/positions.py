@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from setwise.errors import SetwiseError, did_you_mean, shortened
-from setwise.position.position import Position, first_rank
+from setwise.position.position import Position
 
 # ---------------------------------------------------------------------------------------------------------- the suites
 
@@ -81,9 +81,7 @@ def _en_passant(dice: random.Random) -> Position | None:
 
 
 def _chess960(dice: random.Random) -> Position | None:
-    rank = first_rank(dice.randrange(960))
-    fen = f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1"
-    return _played(Position(fen, chess960=True), dice, dice.randrange(60))
+    return _played(Position.chess960_start(dice.randrange(960)), dice, dice.randrange(60))
 
 
 #: The kinds of random positions: games of random moves, and what engines get wrong.
