@@ -23,6 +23,7 @@ from helpers.browser import (
     NOTED,
     VIEWS,
     WIDE,
+    condition,
     drawer,
     show,
     shows_fen,
@@ -111,7 +112,7 @@ def test_my_games_have_scores_and_missed_chances_that_lead_to_games(page: Page) 
         expect(page.locator("#view-games")).to_be_visible()
     page.goto("solve")
     page.locator("#forget").click()
-    page.locator("#forget").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
 
 
 def test_a_click_anywhere_on_a_row_opens_it(page: Page) -> None:
@@ -144,12 +145,13 @@ def test_what_is_found_stands_above_the_fold(page: Page) -> None:
         for view in ("form", "rows"):
             show(page, view)
             expect(page.locator("#stop")).to_be_hidden()
-            first = page.locator(".bars, .match svg").first.bounding_box()
+            first = page.locator(".scores, .match svg").first.bounding_box()
             assert first["y"] < 0.8 * size["height"]  # type: ignore[index]
-    page.get_by_text("By form").click()
-    expect(page.locator("#form-player")).to_be_visible()
+    page.locator("#browse > summary").click()
+    page.get_by_text("Mates", exact=True).click()
+    expect(page.get_by_role("button", name="Smothered mate")).to_be_visible()
     page.click("#go")  # the same again
-    expect(page.locator("#form-player")).to_be_hidden()
+    expect(page.get_by_role("button", name="Smothered mate")).to_be_hidden()
 
 
 def test_anything_is_typed_into_one_field(page: Page) -> None:
@@ -158,20 +160,29 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     field.fill("kasparov")
     field.press("Enter")
     expect(page.locator("#view-search")).to_be_visible()
-    expect(page.locator("#form-player")).to_have_value("kasparov")
     expect(page.locator("#search-status")).to_contain_text("3 matches in 3 games")
-    chip = page.get_by_role("button", name="Without Player: kasparov")
-    expect(chip).to_be_visible()
-    chip.click()
-    expect(page.locator("#chips button")).to_have_count(0)
+    chips = page.locator("#chips button")
+    expect(chips).to_have_text(["Player: kasparov ✕"])
+    field.fill("1985")
+    field.press("Enter")
+    expect(chips).to_have_text(["Player: kasparov ✕", "Year: 1985 ✕"])
+    expect(page.locator("#search-status")).to_contain_text("1 match in 1 game")
+    page.get_by_role("button", name="Without Player: kasparov").click()
+    expect(chips).to_have_text(["Year: 1985 ✕"])
     page.locator("body").press("/")
     expect(field).to_be_focused()
-    field.fill("windmill")
+    field.press("Backspace")
+    expect(chips).to_have_count(0)
+    field.press_sequentially("windm")
+    expect(page.locator(".offers li").first).to_have_text("windmillWord")
+    field.press("ArrowDown")
     field.press("Enter")
+    expect(chips).to_have_text(["windmill ✕"])
     expect(page.locator("#question")).to_have_value("own_discovered_attacks <> 0")
     field.fill("back rank")
     field.press("Enter")
-    expect(page.locator("#form-motif")).to_have_value("Back-rank mate, by whatever other name as well")
+    expect(chips).to_have_text(["windmill ✕", "Back-rank mate, by whatever other name as well ✕"])
+    expect(page.locator("#by-condition")).not_to_have_attribute("open", "")  # the chips say it
     field.fill("1. e4 e5 2. Nf3")
     field.press("Enter")
     shows_fen(page, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2")
@@ -184,26 +195,50 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     expect(page.locator("#moves li.move")).to_have_count(4)
 
 
-def test_the_form_writes_the_condition(page: Page) -> None:
+def test_chips_write_the_condition_and_both_can_be_changed(page: Page) -> None:
     page.goto("search")
-    page.fill("#form-player", "Garry Kasparov")
-    page.press("#form-player", "Enter")  # at once, before the condition is written
-    expect(page.locator("#chips button")).to_have_text("Player: Garry Kasparov ✕")
-    page.get_by_text("By form").click()
-    page.select_option("#form-result", "won")
+    page.fill("#anything", "Garry Kasparov won")
+    page.press("#anything", "Enter")
+    chips = page.locator("#chips button")
+    expect(chips).to_have_text(["Player: Garry Kasparov ✕", "The player won ✕"])
     expect(page.locator("#question")).to_have_value(re.compile("white_points = 1 or .*black_points = 1"))
-    page.locator("#go").click()
     expect(page.locator("#search-status")).to_contain_text("2 matches in 2 games")
     expect(page.locator(".match")).to_have_count(2)
     page.select_option("#order", "year desc")
     expect(page.locator(".match").first).to_contain_text("Topalov")
-    page.get_by_text("By form").click()
-    page.fill("#form-year_from", "soon")
-    expect(page.locator("#form-fault")).to_contain_text("are numbers, not 'soon'")
-    page.locator("#form-clear").click()
-    expect(page.locator("#question")).to_have_value("")
-    page.locator("#go").click()
-    expect(page.locator("#search-fault")).to_contain_text("Fill in the form")
+    page.get_by_role("button", name="Without Player").click()
+    expect(page.locator("#anything-fault")).to_contain_text("whose win or loss")
+    expect(chips).to_have_count(2)
+    condition(page, "player('kasparov') and ply = 7")
+    page.click("#go")
+    expect(chips).to_have_text(["player('kasparov') and ply = 7 ✕"])
+    expect(page.locator(".match")).to_have_count(3)
+    page.fill("#anything", "1985")
+    page.press("#anything", "Enter")
+    expect(page.locator("#question")).to_have_value("year >= 1985 and year <= 1985 and player('kasparov') and ply = 7")
+    expect(page.locator(".match")).to_have_count(1)
+    condition(page, "")
+    page.click("#go")
+    expect(page.locator("#search-fault")).to_contain_text("write a condition")
+
+
+def test_a_search_is_kept_and_run_again(page: Page) -> None:
+    page.goto("search?" + urlencode({"q": "player('kasparov')", "per": "1", "chip": "player:kasparov"}))
+    expect(page.locator(".match")).to_have_count(3)
+    page.fill("#save-name", "All of Kasparov")
+    page.press("#save-name", "Enter")
+    page.fill("#anything", "1985")
+    page.press("#anything", "Enter")
+    expect(page.locator(".match")).to_have_count(1)
+    page.locator("#save-form button").click()  # its chips name it
+    expect(page.locator("#saved-list a")).to_have_text(["Player: kasparov, Year: 1985", "All of Kasparov"])
+    page.goto("search")
+    page.get_by_role("link", name="All of Kasparov").click()
+    expect(page.locator(".match")).to_have_count(3)
+    expect(page.locator("#chips button")).to_have_text(["Player: kasparov ✕"])
+    for name in ("All of Kasparov", "Player: kasparov, Year: 1985"):
+        page.get_by_role("button", name=f"Delete {name}").click()
+    expect(page.locator("#saved")).to_be_hidden()
 
 
 def test_games_are_found_by_the_board(page: Page) -> None:
@@ -264,7 +299,7 @@ def test_the_tree_of_an_index_is_walked_by_keys_alone(browser: Browser, tmp_path
             expect(buttons).to_have_text([row["san"] for row in known])
             expect(page.locator("#tree-status")).to_contain_text(re.compile(r"^From the index in 0\.\d\d s$"))
             if not played:
-                for _ in range(4):  # the player, the condition, the box, the first move
+                for _ in range(10):  # the player, the condition, the box, the table, its five headings, the first move
                     page.keyboard.press("Tab")
             expect(focused).to_have_text(known[0]["san"])
             page.keyboard.press("End")

@@ -240,7 +240,7 @@ def test_a_missed_chance_is_solved_on_the_board_and_kept(page: Page, tmp_path: P
     [entry] = json.loads(Path(download.value.path()).read_text())["exercises"].values()
     assert (entry["solution"], entry["right"], entry["wrong"]) == ("c6e7", 1, 0)
     page.locator("#forget").click()
-    page.locator("#forget").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator("#task")).to_contain_text("White to move")
     expect(kept.first).to_have_text("0")
     plays("h2", "h3")
@@ -254,7 +254,7 @@ def test_a_missed_chance_is_solved_on_the_board_and_kept(page: Page, tmp_path: P
     expect(page.locator("#moves [aria-current]")).to_have_text("Ne7+")
     page.get_by_role("link", name="Solve", exact=True).click()
     page.locator("#forget").click()
-    page.locator("#forget").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
 
 
 # ------------------------------------------------------------------------------------------------------------ switches

@@ -23,6 +23,7 @@ from helpers.browser import (
     RESULTS,
     ROYAL,
     WIDE,
+    condition,
     drawer,
     show,
     square,
@@ -39,6 +40,7 @@ pytestmark = pytest.mark.slow
 
 def test_a_condition_is_completed_and_its_matches_stream_in(page: Page) -> None:
     page.goto("search")
+    condition(page, "")
     page.locator("#question").press_sequentially("own_safe_roy")
     offers = page.locator(".offers li")
     expect(offers.first).to_contain_text("own_safe_royal_fork_squares")
@@ -51,7 +53,7 @@ def test_a_condition_is_completed_and_its_matches_stream_in(page: Page) -> None:
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Escape")
     expect(offers.first).to_be_hidden()
-    page.fill("#question", ROYAL)
+    condition(page, ROYAL)
     page.keyboard.press("Enter")
     expect(page.locator("#search-status")).to_contain_text("3 matches in 2 games · 2,512 positions of 41 games")
     expect(page.locator(".match")).to_have_count(3)
@@ -108,7 +110,7 @@ def test_a_file_is_dropped_and_its_clocks_and_evaluations_shown(page: Page, tmp_
     file = tmp_path / "noted.pgn"
     file.write_text(NOTED)
     page.goto("search")
-    page.fill("#question", "ply = 4")
+    condition(page, "ply = 4")
     page.set_input_files("#file", file)
     expect(page.locator("#search-status")).to_contain_text("1 match in 1 game")
     page.locator(".match button").click()
@@ -127,7 +129,7 @@ def test_the_lines_of_a_game_are_shown_on_its_board(page: Page, tmp_path: Path) 
     file = tmp_path / "lines.pgn"
     file.write_text("1. e4 { the king's pawn } e5 ( 1... c5 $5 2. Nf3 ( 2. c3 { quiet } ) 2... d6 ) 2. Nf3 *\n")
     page.goto("search")
-    page.fill("#question", "ply = 1")
+    condition(page, "ply = 1")
     page.set_input_files("#file", file)
     page.locator(".match button").click()
     moves = page.locator("#moves")
@@ -163,7 +165,7 @@ def test_tags_are_shown_as_text_and_what_is_not_seen_as_a_sign(page: Page, tmp_p
     shown = {name: re.sub("[\x1b\x07\x9b\u202e\u2066]", "\ufffd", value) for name, value in HOSTILE.items()}
     page.goto("search")
     elements = page.locator("script, img, iframe, object, embed").count()
-    page.fill("#question", "ply = 1")
+    condition(page, "ply = 1")
     page.set_input_files("#file", file)
     expect(page.locator(".match h2")).to_have_text(f"{shown['White']} – {shown['Black']}")
     page.locator(".match").get_by_role("button").click()
@@ -171,7 +173,7 @@ def test_tags_are_shown_as_text_and_what_is_not_seen_as_a_sign(page: Page, tmp_p
     expect(page.locator("#game-place")).to_have_text(", ".join(shown[name] for name in ("Event", "Site", "ECO")))
     expect(page.locator("#moves li.said").first).to_have_text(re.compile("<script>.*\ufffd"))
     page.keyboard.press("Escape")
-    page.fill("#question", "select white_name, black_name from games")
+    condition(page, "select white_name, black_name from games")
     page.keyboard.press("Enter")
     expect(page.locator("#answer td")).to_have_text([shown["White"], shown["Black"]])
     assert page.locator("script, img, iframe, object, embed").count() == elements
@@ -224,7 +226,7 @@ def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
     expect(page.locator("#games-status")).to_have_text("1 game · 2 players in the file that you dropped")
     page.get_by_role("link", name="Search", exact=True).click()
     expect(page.locator("#source option:checked")).to_have_text("dropped.pgn")
-    page.fill("#question", "ply >= 0")
+    condition(page, "ply >= 0")
     page.locator("#go").click()
     expect(page.locator("#search-status")).to_contain_text("6 positions of 1 game")
 
@@ -232,15 +234,19 @@ def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
 def test_a_statement_is_drawn_as_bars_and_rows(page: Page) -> None:
     show(page, "rows")
     rows = setwise.sql(RESULTS, FAMOUS_GAMES).to_pylist()
-    expect(page.locator(".bars rect")).to_have_count(len(rows))
+    expect(page.locator("#answer .scores rect")).to_have_count(len(rows))
+    expect(page.locator("#answer th")).to_have_text(["Result", "Games"])
     assert page.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].map(it => it.innerText))") == [
         [row["result"], str(row["games"])] for row in rows
     ]
-    widths = page.locator(".bars rect").evaluate_all("all => all.map(it => Number(it.getAttribute('width')))")
+    widths = page.locator("#answer rect").evaluate_all("all => all.map(it => Number(it.getAttribute('width')))")
     most = max(row["games"] for row in rows)
-    assert [round(width) for width in widths] == [round(100 * row["games"] / most) for row in rows]
+    assert [round(100 * width / max(widths)) for width in widths] == [round(100 * row["games"] / most) for row in rows]
+    page.get_by_role("button", name="Games", exact=True).last.click()
+    ordered = sorted((row["games"] for row in rows), reverse=True)
+    expect(page.locator("#answer tbody td:nth-child(2)")).to_have_text([str(it) for it in ordered])
     with page.expect_download() as saved:
-        page.locator(".bars").get_by_role("button", name="Save as SVG").click()
+        page.get_by_role("button", name="Save as SVG").click()
     drawn = ET.fromstring(Path(saved.value.path()).read_text())  # noqa: S314  (of our own making)
     assert len(drawn.findall("{*}rect")) == len(rows) + 1
 
@@ -248,27 +254,35 @@ def test_a_statement_is_drawn_as_bars_and_rows(page: Page) -> None:
 def test_shares_near_a_half_begin_at_a_half_and_show_how_many(page: Page) -> None:
     statement = "select * from (values ('a', 10, 0.55), ('b', 900, 0.45), ('c', 5, 0.5)) as t(name, games, score)"
     page.goto("search?" + urlencode({"q": statement}))
-    expect(page.locator(".bars figcaption")).to_contain_text("bars from a half")
-    rects = page.locator(".bars rect")
-    assert [round(float(rects.nth(k).get_attribute("x") or "")) for k in range(3)] == [50, 0, 50]
-    assert [round(float(rects.nth(k).get_attribute("width") or "")) for k in range(3)] == [50, 50, 0]
-    expect(page.locator(".bars dt").nth(1)).to_have_text("b games 900")
+    expect(page.locator("#answer figcaption")).to_contain_text("bars from a half")
+    rects = page.locator("#answer rect")
+    left, width = ([float(rects.nth(k).get_attribute(name) or "") for k in range(3)] for name in ("x", "width"))
+    assert left[0] == left[2] == pytest.approx(left[1] + width[1])
+    assert width[0] == pytest.approx(width[1])
+    assert width[2] == 1
+    expect(page.locator("#answer svg text").filter(has_text="900")).to_have_text("Games 900")
 
 
 def test_a_question_is_chosen_by_its_topic_or_a_word(page: Page) -> None:
     page.goto("search")
-    page.get_by_role("button", name="Mates", exact=True).click()
-    expect(page.get_by_role("button", name="Mates", exact=True)).to_have_attribute("aria-expanded", "true")
-    listed = page.locator("#asked button")
+    page.get_by_text("Mates", exact=True).click()
+    listed = page.locator("#topics details[open] button")
     expect(listed).to_have_text([it.asks for it in catalogue.questions() if it.topic == "Mates"])
-    page.fill("#asked-for", "isolani")
-    expect(listed).to_have_text(["White has an isolated queen's pawn"])
-    page.fill("#asked-for", "no such words")
-    expect(page.locator("#asked")).to_contain_text("No question has these words.")
-    page.fill("#asked-for", "legal move capture")
+    listed.first.click()
+    expect(page.locator("#chips button")).to_have_text(re.compile("✕$"))
+    expect(page.locator("#browse")).not_to_have_attribute("open", "")
+    page.locator("#chips button").click()
+    expect(page.locator("#browse")).to_have_attribute("open", "")
+    page.locator("#anything").press_sequentially("isolani")
+    expect(page.locator(".offers strong").first).to_have_text("White has an isolated queen's pawn")
+    page.fill("#anything", "no such words")
+    page.press("#anything", "Enter")
+    expect(page.locator("#answer")).to_contain_text("No player of these games is called no such words.")
+    page.goto("search")
+    page.get_by_text("Oddities", exact=True).click()
     page.get_by_role("button", name="The only legal move is a capture").click()
-    expect(page.locator("#asked")).to_be_hidden()
     asked = next(it for it in catalogue.questions() if it.asks == "The only legal move is a capture")
+    expect(page.locator("#chips button")).to_have_text("The only legal move is a capture ✕")
     expect(page.locator("#question")).to_have_value(asked.text)
     expect(page.locator("#search-status")).to_contain_text("9 rows")
 
@@ -297,12 +311,12 @@ def test_the_number_of_exercises_is_chosen(page: Page) -> None:
 
 
 def test_matches_are_saved_as_a_sheet_that_prints_six_boards_a_page(page: Page, tmp_path: Path) -> None:
-    """The form asks for a player's missed chances; the sheet has that player's alone, with the solutions last."""
-    form = {"motif": "Any chance was missed"}
+    """The chips ask for missed chances; the sheet has that player's alone, with the solutions last."""
+    motif = "Any chance was missed"
     page.goto("search")
-    page.locator("#form-motif").select_option(form["motif"])
+    page.get_by_text("Missed chances", exact=True).click()
+    page.get_by_role("button", name=motif).click()
     expect(page.locator("#question")).to_have_value("missed is not null")
-    page.click("#go")
     expect(page.locator("#search-status")).to_contain_text("matches in", timeout=PATIENCE)
     with page.expect_download() as download:
         page.get_by_role("link", name="Exercise sheet").click()
@@ -313,45 +327,46 @@ def test_matches_are_saved_as_a_sheet_that_prints_six_boards_a_page(page: Page, 
     assert exercises > 3
     printing = page.context.browser.new_page()  # type: ignore[union-attr]
     printing.goto(sheet.as_uri())
-    assert printing.get_by_role("heading", name=form["motif"]).count() == 1
+    assert printing.get_by_role("heading", name=motif).count() == 1
     pages = len(re.findall(rb"/Type\s*/Page\b", printing.pdf(format="A4")))
     printing.close()
     assert pages == -(-exercises // 6) + 1
 
 
-def test_a_form_that_finds_nothing_offers_less(page: Page) -> None:
+def test_chips_that_find_nothing_are_taken_away(page: Page) -> None:
     page.goto("search")
-    page.locator("#form-player").fill("kasparov")
-    page.locator("#form-material").fill("KBN v K")
+    for text in ("kasparov", "KBN v K"):
+        page.fill("#anything", text)
+        page.press("#anything", "Enter")
     expect(page.locator("#question")).to_have_value("player('kasparov') and material('KBN v K')")
-    page.click("#go")
     expect(page.locator("#search-status")).to_contain_text("no match")
+    expect(page.locator("#answer")).to_contain_text("take one of the chips away")
     page.get_by_role("button", name="Material: KBN v K").click()
     expect(page.locator("#search-status")).to_contain_text("3 matches in 3 games")
-    expect(page.locator("#form-player")).to_have_value("kasparov")
-    expect(page.locator("#form-material")).to_have_value("")
+    expect(page.locator("#chips button")).to_have_text(["Player: kasparov ✕"])
 
 
 def test_a_name_that_no_player_has_leads_on(page: Page) -> None:
     page.goto("")
     page.wait_for_selector(COMPLETE["games"])
     for text, offered in (("Kasparoff", "Kasparov, Garry"), ("repertoire", "The tree of moves")):
+        page.get_by_role("link", name="Games", exact=True).click()
         page.fill("#anything", text)
         page.keyboard.press("Enter")
         expect(page.locator("#answer")).to_contain_text(f"No player of these games is called {text}.")
         expect(page.locator("#answer")).to_contain_text(offered)
         expect(page.locator("#downloads")).to_be_hidden()
-    page.fill("#anything", "Kasparoff")
-    page.keyboard.press("Enter")
+    page.go_back()
+    page.go_back()
     page.get_by_role("button", name="Kasparov, Garry").click()
     expect(page.locator("#search-status")).to_contain_text("matches in")
 
 
 def test_scores_by_phase_are_drawn_with_intervals_and_lead_to_boards(page: Page) -> None:
     page.goto("search")
-    page.fill("#asked-for", "phase")
+    page.get_by_text("Scores", exact=True).click()
     page.get_by_role("button", name="White's score by the phase").click()
-    chart = page.locator(".score-chart")
+    chart = page.locator("#answer figure svg")
     expect(chart.locator("circle")).to_have_count(3)
     expect(chart).to_contain_text("endgame")
     with page.expect_download() as download:
@@ -367,7 +382,7 @@ def test_a_search_is_stopped(page: Page) -> None:
     page.locator("#stop").click()
     expect(page.locator("#search-status")).to_contain_text("stopped")
     expect(page.locator("#stop")).to_be_hidden()
-    page.fill("#question", "ply = 0")
+    condition(page, "ply = 0")
     page.keyboard.press("Enter")
     expect(page.locator("#search-status")).to_contain_text("41 matches")
 
@@ -375,10 +390,10 @@ def test_a_search_is_stopped(page: Page) -> None:
 def test_what_is_wrong_is_told(page: Page) -> None:
     page.goto("search?" + urlencode({"q": "white_pasd_pawns <> 0"}))
     expect(page.locator("#search-fault")).to_contain_text("did you mean white_passed_pawns")
-    page.fill("#question", RESULTS)
+    condition(page, RESULTS)
     page.keyboard.press("Enter")
     expect(page.locator("#search-fault")).to_be_hidden()
-    expect(page.locator(".bars")).to_be_visible()
+    expect(page.locator("#answer figure")).to_be_visible()
 
 
 #: What comes instead of an answer, and what the page says then.
@@ -407,11 +422,11 @@ def test_what_does_not_come_is_told_in_a_sentence(browser: Browser, address: str
     page.goto("search")
     page.wait_for_load_state("networkidle")
     page.route("**/api/**", lambda route: route.fulfill(**answer) if answer else route.abort())
-    page.fill("#question", "ply = 1")
+    condition(page, "ply = 1")
     page.keyboard.press("Enter")
     expect(page.locator("#search-fault")).to_have_text(sentence)
     page.set_input_files("#file", FAMOUS_GAMES)
-    expect(page.locator("#search-fault")).to_have_text(
+    expect(page.locator("#anything-fault")).to_have_text(
         sentence if sentence != AWAY else "The file is too large, or the workbench has ended."
     )
     page.get_by_role("link", name="Board", exact=True).click()
@@ -422,7 +437,7 @@ def test_what_does_not_come_is_told_in_a_sentence(browser: Browser, address: str
     expect(page.locator("#fault")).to_have_text(sentence)
     page.unroute("**/api/**")
     page.goto("search")
-    page.fill("#question", "ply = 1")
+    condition(page, "ply = 1")
     page.keyboard.press("Enter")
     expect(page.locator("#search-status")).to_contain_text("41 matches")
     context.close()

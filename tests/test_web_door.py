@@ -72,8 +72,8 @@ def test_a_scan_is_searched_and_its_games_opened_like_the_games_it_is_of(tmp_pat
         shown = ("White", "Black", "Event", "Site", "Date", "ECO")
         assert [scanned["tags"].get(tag) for tag in shown] == [read["tags"].get(tag) for tag in shown]
         assert [(it["san"], it["uci"]) for it in scanned["moves"]] == [(it["san"], it["uci"]) for it in read["moves"]]
-        assert [scanned[it] for it in ("fens", "matches", "result", "first", "white")] == [
-            read[it] for it in ("fens", "matches", "result", "first", "white")
+        assert [scanned[it] for it in ("fens", "matches", "result", "title", "place")] == [
+            read[it] for it in ("fens", "matches", "result", "title", "place")
         ]
         assert bench.sql("select count(*) n, sum(plies) p from games", source=1) == bench.sql(
             "select count(*) n, sum(plies) p from games", source=2

@@ -1,4 +1,4 @@
-"""The search by form: every combination is a condition that runs, and what a text typed into the search means."""
+"""The chips of the search: every combination is a condition that runs, and what a text typed into the field means."""
 
 from __future__ import annotations
 
@@ -16,36 +16,43 @@ from setwise.corpus import lexicon
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.names import LIKE, like
 from setwise.errors import QueryError
-from setwise.web.forms import CHOICES, FIELDS, LISTED, condition, motifs, understood
+from setwise.web.forms import CHOICES, KINDS, LISTED, condition, labels, motifs, offers, understood
 
-#: What each field is filled in with; the texts have what a condition could stumble over.
+#: Texts of chips of each kind; they have what a condition could stumble over.
 VALUES = {
     "player": ["Carlsen", "Garry Kasparov", "O'Kelly de Galway", '100% "x" -- y', "É"],
     "opening": ["B90", "b9", "C", "B90-B99", "Sicilian", "King's Gambit"],
-    "year_from": ["1850"], "year_to": ["2020"], "elo_from": ["2000"], "elo_to": ["2900"],
-    "material": ["KRP v KR", "KQ vs K", "KBN-K"],
-    **{name: list(values) for name, values in CHOICES.items()},
-    **{name: [it.title for it in motifs(name)] for name in LISTED},
+    "year": ["1850", "1850-2020", "1850-", "-2020"], "rating": ["2000+", "2000-2900"],
+    "material": ["KRP v KR", "KQ vs K", "KBN-K"], "word": ["windmill", "bad bishop"],
+    "where": ["ply > 20 or is_check", "year < 1900"],
+    **{kind: [it.title for it in motifs(kind)] for kind in LISTED},
 }  # fmt: skip
+for chip in CHOICES:
+    VALUES.setdefault(chip.partition(":")[0], []).append(chip.partition(":")[2])
 
 
-def test_every_field_has_values_to_try() -> None:
-    assert VALUES.keys() == FIELDS.keys()
+def test_every_kind_has_values_to_try() -> None:
+    assert VALUES.keys() == KINDS.keys()
+
+
+def of(form: dict[str, str]) -> str:
+    """The condition of one chip of each kind."""
+    return condition([f"{kind}:{text}" for kind, text in form.items() if text])
 
 
 def filled(form: dict[str, str]) -> str:
     try:
-        return condition(form)
+        return of(form)
     except QueryError as error:
-        assert "whose win or loss" in str(error), error  # noqa: PT017
+        assert "whose" in str(error), error  # noqa: PT017
         assert not form.get("player")
-        assert not form.get("color")
+        assert {*form} & {"side", "result"}
         return "true"
 
 
-def test_every_pair_of_fields_is_a_condition() -> None:
+def test_every_pair_of_kinds_is_a_condition() -> None:
     tried = 0
-    for first, second in itertools.combinations(FIELDS, 2):
+    for first, second in itertools.combinations(KINDS, 2):
         for one, other in itertools.product(VALUES[first][: depth(2, 5)], VALUES[second][: depth(2, 5)]):
             where = filled({first: one, second: other})
             if where:
@@ -68,15 +75,15 @@ def test_an_entry_of_a_list_finds_what_its_question_finds_beside_other_fields() 
     endgames, some = found_by("phase = 'endgame'"), 0
     for field, it in entries[:: depth(6, 1)]:
         wanted = found_by(it.where) & endgames
-        assert found_by(condition({field: it.title, "phase": "endgame"})) == wanted, it.title
+        assert found_by(of({field: it.title, "phase": "endgame"})) == wanted, it.title
         some += bool(wanted)
     assert some > depth(5, 40)
 
 
-#: The fields of which each says something by itself, with what many positions have; the others go together.
+#: The kinds of which each says something by itself, with what many positions have; the others go together.
 ALONE = {
-    "opening": "C", "year_from": "1850", "year_to": "1950", "elo_from": "", "elo_to": "", "motif": "A passed pawn",
-    "structure": "", "ending": "", "phase": "middlegame", "material": "",
+    "opening": "C", "year": "1850-1950", "rating": "", "motif": "A passed pawn", "structure": "", "ending": "",
+    "phase": "middlegame", "material": "", "word": "passed pawn", "where": "ply > 20 or is_check",
 }  # fmt: skip
 
 
@@ -88,16 +95,16 @@ def test_a_form_finds_what_all_of_its_fields_find() -> None:
     for _ in range(depth(40, 400)):
         form = {name: chance.choice([chance.choice(values[name]), ALONE[name]]) for name in chance.sample([*ALONE], 2)}
         player = {"player": chance.choice(["Kasparov", "Garry Kasparov", "Morphy", ""])}
-        player |= {"color": chance.choice(["white", "black", ""]), "result": chance.choice(["1-0", ""])}
-        alone = [found_by(condition({name: text})) for name, text in form.items()]
-        together = found_by(condition(player)).intersection(*alone)
-        assert found_by(condition(form | player)) == together, form | player
+        player |= {"side": player["player"] and chance.choice(["white", "black", ""]), "result": chance.choice(["1-0", ""])}
+        alone = [found_by(of({name: text})) for name, text in form.items()]
+        together = found_by(of(player)).intersection(*alone)
+        assert found_by(of(form | player)) == together, form | player
         some += bool(together)
     assert some > depth(5, 50)
 
 
 def games_of(form: dict[str, str]) -> set[int]:
-    return set(setwise.find(condition(form), FAMOUS_GAMES, columns="game")["game"].to_pylist())
+    return set(setwise.find(of(form), FAMOUS_GAMES, columns="game")["game"].to_pylist())
 
 
 def test_a_form_finds_the_games_that_it_says() -> None:
@@ -111,109 +118,154 @@ def test_a_form_finds_the_games_that_it_says() -> None:
     assert those(lambda it: kasparov(it, "white") or kasparov(it, "black"))
     for name in ("kasparov", "Kasparov, Garry", "garry KASPAROV"):
         assert games_of({"player": name}) == those(lambda it: kasparov(it, "white") or kasparov(it, "black"))
-        assert games_of({"player": name, "color": "black"}) == those(lambda it: kasparov(it, "black"))
+        assert games_of({"player": name, "side": "black"}) == those(lambda it: kasparov(it, "black"))
         assert games_of({"player": name, "result": "won"}) == those(
             lambda it: (
                 (kasparov(it, "white") and it["result"] == "1-0") or (kasparov(it, "black") and it["result"] == "0-1")
             )
         )
-        assert games_of({"player": name, "color": "white", "result": "lost"}) == those(
+        assert games_of({"player": name, "side": "white", "result": "lost"}) == those(
             lambda it: kasparov(it, "white") and it["result"] == "0-1"
         )
-    assert games_of({"year_from": "1900", "year_to": "1950"}) == those(lambda it: 1900 <= (it["year"] or 0) <= 1950)
-    assert games_of({"color": "white"} | {"result": "1/2-1/2"}) == those(lambda it: it["result"] == "1/2-1/2")
+    assert games_of({"year": "1900-1950"}) == those(lambda it: 1900 <= (it["year"] or 0) <= 1950)
+    assert games_of({"result": "1/2-1/2"}) == those(lambda it: it["result"] == "1/2-1/2")
 
 
 def test_a_missed_chance_is_the_players_own() -> None:
     """The same game lets both players miss something; the form with a name has that player's alone."""
     game = b'[White "Anna"][Black "Berta, B"][FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 h6 *'
     asked = {"motif": "Any chance was missed"}
-    assert setwise.find(condition(asked), game, columns="ply")["ply"].to_pylist() == [0, 1]
-    assert setwise.find(condition({**asked, "player": "anna"}), game, columns="ply")["ply"].to_pylist() == [0]
-    assert setwise.find(condition({**asked, "player": "B. Berta"}), game).num_rows == 0  # "B." is no word of the name
-    assert setwise.find(condition({**asked, "player": "B Berta"}), game, columns="ply")["ply"].to_pylist() == [1]
-    assert setwise.find(condition({**asked, "player": "Anna", "color": "black"}), game).num_rows == 0
+    assert setwise.find(of(asked), game, columns="ply")["ply"].to_pylist() == [0, 1]
+    assert setwise.find(of({**asked, "player": "anna"}), game, columns="ply")["ply"].to_pylist() == [0]
+    assert setwise.find(of({**asked, "player": "B. Berta"}), game).num_rows == 0  # "B." is no word of the name
+    assert setwise.find(of({**asked, "player": "B Berta"}), game, columns="ply")["ply"].to_pylist() == [1]
+    assert setwise.find(of({**asked, "player": "Anna", "side": "black"}), game).num_rows == 0
 
 
-def test_an_empty_form_says_nothing() -> None:
-    assert condition({}) == condition({"player": "  ", "motif": ""}) == ""
+def test_two_players_are_those_of_one_game() -> None:
+    found = setwise.find(condition(["player:Kasparov", "player:Karpov"]), FAMOUS_GAMES, columns=["white_name", "black_name"])
+    assert {tuple(row.values()) for row in found.to_pylist()} == {("Karpov, Anatoly", "Kasparov, Garry")}
+
+
+def test_no_chip_says_nothing_and_one_says_it_once() -> None:
+    assert condition([]) == ""
+    assert condition(["year:1985", "year:1985"]) == "year >= 1985 and year <= 1985"
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("chip", "said"),
     [
-        ({"year_from": "last year"}, "Years from … to are numbers"),
-        ({"motif": "DROP TABLE"}, "Motif has no 'DROP TABLE'"),
-        ({"phase": "x' or true or '"}, "Phase is one of"),
-        ({"result": "won"}, "whose win or loss"),
-        ({"nothing": "x"}, "no field 'nothing'"),
+        ("year:last year", "Year is a number of four digits"),
+        ("rating:-", "Rating is a number of four digits"),
+        ("motif:DROP TABLE", "Motif has no 'DROP TABLE'"),
+        ("phase:x' or true or '", "Phase is one of"),
+        ("side:green", "Side is one of"),
+        ("result:won", "whose win or loss"),
+        ("side:white", "whose side"),
+        ("nothing:x", "no chips of the kind 'nothing'"),
+        ("word:no such word", "no condition is known"),
+        ("where:select 1", "stands alone"),
     ],
 )
-def test_what_a_field_cannot_have_is_refused(form: dict[str, str], said: str) -> None:
+def test_what_a_chip_cannot_say_is_refused(chip: str, said: str) -> None:
     with pytest.raises(QueryError, match=said):
-        condition(form)
+        condition([chip])
+
+
+def test_chips_have_names_that_people_use() -> None:
+    known = labels()
+    assert known["player"] == "Player"
+    assert [it for it in known.values() if "_" in it] == []
+    assert {it.partition(":")[0] for it in known} <= KINDS.keys()
 
 
 # -------------------------------------------------------------------------------------------------------------- a text
 
 
 @pytest.mark.parametrize(
-    ("text", "form"),
+    ("text", "chips"),
     [
-        ("Carlsen", {"player": "Carlsen"}),
-        ("royal fork", {"motif": "A safe fork of king and queen is on"}),
-        ("forks", {"motif": "A safe fork is on"}),
-        ("smothered mate", {"motif": "Smothered mate"}),
-        ("isolani", {"structure": "White has an isolated queen's pawn"}),
-        ("Sicilian", {"opening": "Sicilian"}),
-        ("b90", {"opening": "B90"}),
-        ("endgames", {"phase": "endgame"}),
-        ("time trouble", {"motif": "Less than thirty seconds are left"}),
-        ("1985", {"year_from": "1985", "year_to": "1985"}),
-        ("KRP v KR", {"material": "KRP v KR"}),
+        ("Carlsen", ["player:Carlsen"]),
+        ("royal fork", ["motif:A safe fork of king and queen is on"]),
+        ("forks", ["motif:A safe fork is on"]),
+        ("smothered mate", ["motif:Smothered mate"]),
+        ("isolani", ["structure:White has an isolated queen's pawn"]),
+        ("Sicilian", ["opening:Sicilian"]),
+        ("b90", ["opening:B90"]),
+        ("endgames", ["phase:endgame"]),
+        ("time trouble", ["motif:Less than thirty seconds are left"]),
+        ("1985", ["year:1985"]),
+        ("1980-1990", ["year:1980-1990"]),
+        ("since 1990", ["year:1990-"]),
+        ("before 1900", ["year:-1900"]),
+        ("2400", ["rating:2400+"]),
+        ("rated 1800-2000", ["rating:1800-2000"]),
+        ("draws", ["result:1/2-1/2"]),
+        ("White won", ["result:1-0"]),
+        ("KRP v KR", ["material:KRP v KR"]),
+        ("windmill", ["word:windmill"]),
+        ("Sicilian 1985 drawn", ["opening:Sicilian", "year:1985", "result:1/2-1/2"]),
+        ("Magnus Carlsen", ["player:Magnus Carlsen"]),
     ],
 )
-def test_words_become_the_form(text: str, form: dict[str, str]) -> None:
-    told = understood(text)
-    assert told["form"] == form
-    assert told["where"] == condition(form)
+def test_words_become_chips(text: str, chips: list[str]) -> None:
+    assert understood(text) == {"chips": chips}
+    assert condition(chips)
+
+
+def test_several_words_are_several_chips() -> None:
+    known = {"kasparov", "karpov", "garry kasparov"}
+    told = understood("garry kasparov karpov as black won 1985 fork", lambda name: name.lower() in known)["chips"]
+    assert told == [
+        "player:garry kasparov", "player:karpov", "side:black", "result:won", "year:1985", "motif:A safe fork is on",
+    ]  # fmt: skip
+
+
+def test_chips_are_suggested_for_what_is_typed_so_far() -> None:
+    told = offers("fork", ["Forkel, A"])
+    assert told[0] == {"chip": "player:Forkel, A", "name": "Forkel, A", "about": "Player"}
+    assert told[1] == {"chip": "motif:A safe fork is on", "name": "A safe fork is on", "about": "Motif"}
+    assert {"chip": "word:windmill", "name": "windmill", "about": "Word"} in offers("windm", [])
+    for it in [*told, *offers("pass", []), *offers("2000-2010", [])]:
+        condition_of(condition([it["chip"]]), {})
 
 
 def test_every_word_of_the_lexicon_is_understood() -> None:
     """It is a condition, a motif, or the sentence that says why no column answers; no word is a player's name."""
     refused: dict[str, str] = {}
-    conditions = 0
+    words = 0
     for word, meaning in lexicon.entries().items():
         try:
             told = understood(word)
         except QueryError as error:
             refused[meaning] = str(error)
-        else:
-            conditions += told["where"] == meaning
-            assert ("player" in told.get("form", {})) is meaning.startswith(("within(", "leaves(")), word
+            continue
+        kinds = [it.partition(":")[0] for it in told.get("chips", ())]
+        words += kinds == ["word"]
+        assert ("player" in kinds) is meaning.startswith(("within(", "leaves(")), word
+        assert kinds in (["where"], ["result"]) or condition(told.get("chips", ["year:1900"]))
     assert all(meaning == said for meaning, said in refused.items())
     assert len(refused) > 5
-    assert conditions > 100
-    assert understood("windmill") == {"where": lexicon.entries()["windmill"]}
-    assert understood("windmill", lambda name: name == "windmill")["form"] == {"player": "windmill"}
+    assert words > 100
+    assert condition(["word:windmill"]) == lexicon.entries()["windmill"]
+    assert understood("windmill", lambda name: name == "windmill")["chips"] == ["player:windmill"]
 
 
 def test_a_players_name_is_no_motif() -> None:
-    assert understood("Anna")["form"].keys() == {"motif"}
-    assert understood("Anna", lambda name: name == "Anna")["form"] == {"player": "Anna"}
+    assert understood("Anna")["chips"][0].startswith("motif:")
+    assert understood("Anna", lambda name: name == "Anna")["chips"] == ["player:Anna"]
 
 
 @pytest.mark.parametrize("text", ["1. e4 e5 2. Nf3", "e4 e5 Nf3", "1.e4 {best} e5 2.Nf3!? *", "1. e2e4 e7e5 2. g1f3"])
 def test_moves_lead_to_their_position(text: str) -> None:
     told = understood(text)
     assert told["fen"] == Position().play("e4").play("e5").play("Nf3").fen()
-    assert told["where"] == like(told["fen"])
 
 
 def test_conditions_and_positions_stay_what_they_are() -> None:
     for text in ("is_checkmate", "white_pasd_pawns <> 0", "select count(*) from games", "ply = 3 and white_to_move"):
-        assert understood(text) == {"where": text}
-    assert understood(Position().fen())["where"] == f"key = position_key('{Position().fen()}')"
+        assert understood(text) == {"chips": [f"where:{text}"]}
+    assert understood(Position().fen()) == {"fen": Position().fen()}
 
 
 def test_what_cannot_be_fetched_or_played_is_said() -> None:

@@ -129,7 +129,7 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
         parameters = inspect.signature(answers._questions[question]).parameters
         arguments = {name: it for name, it in parameters.items() if it.kind is it.KEYWORD_ONLY}
         needed = {
-            "fen": "", "move": "e4", "text": "e4", "on": "white_king", "name": "ply", "number": 1, "form": {},
+            "fen": "", "move": "e4", "text": "e4", "on": "white_king", "name": "ply", "number": 1, "chips": [],
             "what": "pieces", "table": "0" * 24, "player": "",
             "exercise": {"fen": Position().fen(), "solution": "d2d4"},
         }  # fmt: skip
@@ -148,7 +148,7 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
 
 
 _USUAL: tuple[dict[str, Any], ...] = (
-    {"where": MATE}, {"statement": "select 1"}, {"game": 1}, {}, {"fen": ""}, {"where": MATE},
+    {"where": MATE}, {"statement": "select 1"}, {"game": 1}, {}, {"fen": ""}, {"where": MATE}, {"fen": ""},
 )  # fmt: skip
 
 

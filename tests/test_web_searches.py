@@ -40,9 +40,9 @@ def test_matches_are_those_of_find(bench: TestClient) -> None:
         start, *found, done = [
             line for line in lines(bench, "find", where=where, skip=skip, limit=limit) if line["type"] != "progress"
         ]
-        assert start["marks"] == ["white_passed_pawns"]
+        assert start["type"] == "start"
         assert [(match["game"], match["ply"], match["fen"], match["marks"]) for match in found] == [
-            (row["game"], row["ply"], row["fen"], [["white_passed_pawns", f"{row['white_passed_pawns']:016x}"]])
+            (row["game"], row["ply"], row["fen"], [["white_passed_pawns", "Passed pawn, White", f"{row['white_passed_pawns']:016x}"]])
             for row in expected[skip : skip + limit]
         ]
         assert done["type"] == "done"
@@ -109,7 +109,7 @@ def test_a_game_is_opened_with_all_that_is_noted_in_it(bench: TestClient) -> Non
     assert game is not None
     boards = [game.board(), *(node.board() for node in game.mainline())]
     assert told["fens"] == [board.fen(en_passant="legal") for board in boards]
-    assert [len(pieces) for pieces in told["pieces"]] == [64] * 4
+    assert (told["title"], told["place"], told["site"]) == ("A (2000) – B", "", "")
 
 
 def test_the_variations_of_a_game_have_moves_positions_and_comments(bench: TestClient) -> None:
@@ -120,9 +120,7 @@ def test_the_variations_of_a_game_have_moves_positions_and_comments(bench: TestC
     key = bench.post("/api/upload?name=lines.pgn", content=text.encode()).json()["file"]
     told = last(bench, "game", file=key, source=0, game=1)
     assert (told["comment"], [move["san"] for move in told["moves"]]) == ("before", ["e4", "e5", "Nf3"])
-    assert [(it["ply"], it["depth"], it["first"], it["white"], it["comment"]) for it in told["lines"]] == [
-        (1, 1, 1, False, ""), (2, 2, 2, True, "quiet"),
-    ]  # fmt: skip
+    assert [(it["ply"], it["depth"], it["comment"]) for it in told["lines"]] == [(1, 1, ""), (2, 2, "quiet")]
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     sicilian = game[0].variations[1]
@@ -135,12 +133,10 @@ def test_the_variations_of_a_game_have_moves_positions_and_comments(bench: TestC
     assert told["lines"][0]["moves"][2]["comment"] == "[%clk 0:01:00] open"
 
 
-def test_a_game_of_any_number_is_found_with_its_marks(bench: TestClient) -> None:
+def test_a_game_of_any_number_is_found_with_its_matches(bench: TestClient) -> None:
     told = last(bench, "game", source=0, game=34, where=ROYAL)
     assert told["tags"]["Black"] == "Kasparov, Garry"
-    [[name, words]] = told["marks"]
-    assert name == "own_safe_royal_fork_squares"
-    assert told["matches"] == [ply for ply, word in enumerate(words) if int(word, 16)] != []
+    assert told["matches"] == setwise.find(f"game = 34 and {ROYAL}", FAMOUS_GAMES, columns="ply")["ply"].to_pylist() != []
     assert "no game 42" in last(bench, "game", source=0, game=42)["error"]
     assert "no source" in last(bench, "game", source=7, game=1)["error"]
 

@@ -35,7 +35,7 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 VIEWS = {
     "games": "",
     "mine": "?" + urlencode({"tab": "mine", "who": "capablanca"}),
-    "form": "search?" + urlencode({"q": "player('kasparov')", "per": "1", "form": '{"player":"kasparov"}'}),
+    "form": "search?" + urlencode({"q": "player('kasparov')", "per": "1", "chip": "player:kasparov"}),
     "board": "board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
     "tree": "board?" + urlencode({"tree": "1"}),
     "steps": "board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
@@ -52,7 +52,7 @@ COMPLETE = {
     "games": "#games-table tbody tr >> nth=20", "mine": "#mine-answer .part >> nth=3", "form": ".match >> nth=2",
     "board": "#about pre", "tree": "#tree-moves tbody tr >> nth=3", "steps": ".step-list .now",
     "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
-    "solve": "#exercise .pieces use >> nth=4", "game": "#moves [aria-current]", "rows": ".bars rect >> nth=2",
+    "solve": "#exercise .pieces use >> nth=4", "game": "#moves [aria-current]", "rows": "#answer .scores rect >> nth=2",
 }  # fmt: skip
 
 
@@ -98,6 +98,13 @@ def show(page: Page, view: str) -> None:
 def drawer(page: Page, name: str) -> None:
     """Open a drawer beside the board: tree, patterns, likes, setup."""
     page.locator(f"#{name} > summary").click()
+
+
+def condition(page: Page, text: str) -> None:
+    """Write a condition into its field, which is behind its button while no condition is shown."""
+    if not page.locator("#question").is_visible():
+        page.locator("#by-condition > summary").click()
+    page.fill("#question", text)
 
 
 def square(page: Page, name: str, board: str = "#position") -> Any:

@@ -33,6 +33,9 @@ class Web(Command, name="web"):
     port: int | None = option("--port N", "The port; by default 8642, or any free one.", type=click.IntRange(1, 65535))
     opens: bool = option("--open/--no-open", "Open a browser.", default=True)
     load: tuple[str, ...] = options.load
+    engine: str | None = option(
+        "--engine", metavar="PROGRAM", help="The engine that the board may switch on; by default stockfish, if it is here."
+    )
 
     def run(self) -> None:
         """Serve until interrupted."""
@@ -43,7 +46,7 @@ class Web(Command, name="web"):
         from setwise.corpus.storage.layout import Partial
 
         named = [*map(Partial if self.partial else str, self.sources)] or _examples()
-        serve(named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), tell=tell)
+        serve(named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), engine=self.engine, tell=tell)
 
 
 def _examples() -> list[str]:

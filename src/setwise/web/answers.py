@@ -12,10 +12,11 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import inspect
+import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +28,12 @@ from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables
 from setwise.catalogue.examples import has_steps
 from setwise.catalogue.examples import steps as steps_of
-from setwise.catalogue.lookup import uses
-from setwise.catalogue.questions import SITE, page_address
 from setwise.catalogue.tables import applied, arguments
 from setwise.catalogue.translation import languages
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.language.names import like as like_condition
-from setwise.corpus.lexicon import entries
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.places import expanded
 from setwise.errors import IllegalMove, ImpossiblePosition, InvalidMove, QueryError, SetwiseError, SourceError
@@ -48,13 +46,11 @@ from setwise.patterns import compass
 from setwise.position.position import Position, typed_position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
-from setwise.web import forms, game_table
+from setwise.web import forms, game_table, markup
 from setwise.web.limits import NonNegative, checked_arguments
 
 #: A switch for a pattern: the side, and the pattern's name.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
-#: A feature of a side.
-_SIDED = re.compile(r"(white|black|own|enemy)_(\w+)")
 #: The most sources that the catalogue lists by name.
 _MOST_SOURCES = 500
 #: The most rows of a table that one answer has.
@@ -140,45 +136,39 @@ def files(sources: list[str]) -> dict[str, list[str]]:
 
 @_question
 def catalogue_(sources: list[str]) -> dict[str, Any]:
-    """Return the contents of the page's menus: switches by topic, columns, functions, questions, sources."""
+    """Return what the page needs once: columns and functions, names of chips, sources, and its lists as HTML."""
+    questions = [it for it in catalogue.questions() if not it.variations]  # a search here reads only main lines
+    mappings = ((it.name, f"{it.name}: {it.text}") for it in tables.MAPPINGS.values())
     return {
-        "version": __version__,
-        "topics": [
-            {
-                "name": topic.name,
-                "title": topic.title,
-                "items": [_item(page) for page in topic.pages if _has_switch(page)],
-            }
-            for topic in sorted(catalogue.topics().values(), key=lambda topic: topic.name != "features")
-        ],
-        "columns": [{"name": it.name, "meaning": it.meaning, "set": it.is_set} for it in COLUMNS.values()],
+        "columns": [{"name": it.name, "about": it.meaning} for it in COLUMNS.values()],
         "functions": [_function(name) for name in function_names()],
-        "languages": list(languages()),
-        "mappings": [{"name": it.name, "text": it.text} for it in tables.MAPPINGS.values()],
-        "questions": [
-            {"topic": it.topic, "asks": it.asks, "text": it.text, "words": " ".join(it.words)}
-            for it in catalogue.questions()
-            if not it.variations  # a search of the workbench reads only main lines
-        ],
+        "labels": forms.labels(),
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
-        "form": _form(),
         "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],
         "exercises": [{"suffix": suffix, "title": it.title} for suffix, it in FORMATS.items()],
+        "html": {
+            "switches": "".join(_switches()),
+            "mappings": markup.options(mappings),
+            "questions": "".join(
+                markup.topic(title, "", (markup.chip_row(it.asks, forms.chip_of(it)) for it in asked))
+                for title, asked in itertools.groupby(sorted(questions, key=_topic), _topic)
+            ),
+        },
     }
 
 
-def _form() -> list[dict[str, Any]]:
-    """The fields of the form, each with its groups of choices, if it has a list."""
-    fields = []
-    for name, title in forms.FIELDS.items():
-        groups: dict[str, list[list[str]]] = {}
-        if name in forms.CHOICES:
-            groups[""] = [list(it) for it in forms.CHOICES[name].items()]
-        for it in forms.motifs(name) if name in forms.LISTED else ():
-            groups.setdefault(it.topic, []).append([it.title, it.title])
-        fields.append({"name": name, "title": title, "groups": list(groups.items())})
-    return fields
+def _topic(question: Any) -> str:
+    return str(question.topic)
+
+
+def _switches() -> Iterator[str]:
+    """The patterns and features of each topic, each with a switch for either side."""
+    for topic in sorted(catalogue.topics().values(), key=lambda topic: topic.name != "features"):
+        is_first = topic.name == "features"
+        rows = (markup.switch_row(page, _switches_of(page)) for page in topic.pages if _has_switch(page))
+        title = "On the board" if is_first else topic.name.replace("_", " ").capitalize()
+        yield markup.topic(title, "" if is_first else topic.title, rows, **({"open": ""} if is_first else {}))
 
 
 def _has_switch(page: Page) -> bool:
@@ -186,62 +176,24 @@ def _has_switch(page: Page) -> bool:
     return page.sort == "feature" or (page.sort == "pattern" and pattern_named(page.name) is not None)
 
 
-def _item(page: Page) -> dict[str, Any]:
-    """The two switches of a page, one for each side, and its summary in one line."""
+def _switches_of(page: Page) -> list[str]:
+    """The switches of a pattern or feature, White's first."""
     switch = "{}_{}" if page.sort == "feature" else "{}:{}"
-    return {
-        "name": page.name, "title": title_of(page.name), "about": page.sentence, "set": page.thing.returns.is_set,
-        "on": [switch.format(side, page.name) for side in ("white", "black")],
-    }  # fmt: skip
+    return [switch.format(side, page.name) for side in ("white", "black")]
 
 
-@functools.cache
-def title_of(name: str) -> str:
-    """Return the name of a pattern or feature as people say it: the words of the lexicon that are most like it.
-
-    >>> title_of("defenders_overloaded"), title_of("pawn_islands"), title_of("knight.fork_targets")
-    ('Overloaded defender', 'Pawn islands', 'Fork targets')
-    """
-    words = name.rpartition(".")[2].replace("_", " ")
-    meanings, stems = {f"own_{name} <> 0", f"enemy_{name} <> 0"}, {word[:4] for word in words.split()}
-    said = [it for it, meaning in entries().items() if meaning in meanings and not it.startswith(("is ", "can "))]
-
-    def likeness(phrase: str) -> tuple[int, int]:
-        parts = {word.replace("-", "")[:4] for word in phrase.split()}
-        return len(stems & parts), -len(parts - stems)
-
-    words = max(said, key=likeness, default=words)
-    return words[:1].upper() + words[1:]
-
-
-def _function(name: str) -> dict[str, str]:
+def _function(name: str) -> dict[str, Any]:
     """A function, its arguments and its summary."""
     known = catalogue.pages().get(name)
-    if known is None:
-        return {"name": name, "about": ""}
-    names = ", ".join(argument.name for argument in known.arguments)
-    return {"name": name, "about": f"({names}) {known.sentence}"}
+    names = ", ".join(argument.name for argument in known.arguments) if known else ""
+    return {"name": name, "call": True, "about": f"({names}) {known.sentence}" if known else ""}
 
 
 @_question
-def page(*, name: str) -> dict[str, Any]:
-    """Return the explanation of a pattern, a feature or a column."""
+def page(*, name: str) -> dict[str, str]:
+    """Return the explanation of a pattern, a feature or a column, as HTML."""
     switch = _SWITCH.fullmatch(name)
-    explained = catalogue.page(switch[2] if switch else name)
-    keys = (
-        "name", "topic", "signature", "summary", "definition", "formula", "helpers", "proof", "traps", "slips",
-        "source", "names",
-    )  # fmt: skip
-    return {
-        **{key: getattr(explained, key) for key in keys},
-        "title": title_of(explained.name),
-        "why": explained.reason,
-        "documentation": f"{SITE}/{page_address(explained)}",
-        "uses": uses(explained),
-        "forms": [{"title": form.title, "code": form.source} for form in explained.forms],
-        "arguments": [argument._asdict() for argument in explained.arguments],
-        "columns": [name for name in explained.columns if name in COLUMNS],
-    }
+    return {"html": markup.explanation(catalogue.page(switch[2] if switch else name))}
 
 
 # ------------------------------------------------------------------------------------------------------------- board
@@ -342,11 +294,10 @@ def _mark(switch: str, columns: Positions) -> dict[str, Any]:
     try:
         if match := _SWITCH.fullmatch(switch):
             topic = match[2].rpartition(".")[0].replace("_", " ")
-            mark["name"] = f"{title_of(match[2])} ({topic}), {match[1].title()}"
+            mark["name"] = f"{markup.title_of(match[2])} ({topic}), {match[1].title()}"
             mark["expression"] = applied(catalogue.page(match[2]), match[1])
-        elif (sided := _SIDED.fullmatch(switch)) and sided[2] in FEATURES:
-            side = {"own": "side to move", "enemy": "side that waits"}.get(sided[1], sided[1].title())
-            mark["name"] = f"{title_of(sided[2])}, {side}"
+        elif switch in COLUMNS:
+            mark["name"] = markup.title_of(switch)
         return mark | _value(mark["expression"], columns)
     except SetwiseError as error:
         return mark | {"error": str(error)}
@@ -395,7 +346,7 @@ def desk(
         "signed": str(word - 2**64 if word >= 2**63 else word),
         "hex": f"0x{word:016x}",
         "binary": f"0b{word:064b}",
-        "sources": {language: tables.word_text(word, language, _name(name)) for language in languages()},
+        "sources": [[markup.LANGUAGES.get(it, it.title()), tables.word_text(word, it, _name(name))] for it in languages()],
         "bits": [order.word(1 << square).bit_length() - 1 for square in range(64)],
     }
 
@@ -419,19 +370,26 @@ def _name(name: str) -> str:
     return re.sub(r"\W", "_", name, flags=re.ASCII)[:60] or "SQUARES"
 
 
-# ----------------------------------------------------------------------- the form of the search and the table of games
+# ---------------------------------------------------------------------- the chips of the search and the table of games
 
 
 @_question
-def condition(*, form: dict[str, str]) -> dict[str, str]:
-    """Return the condition that a form stands for."""
-    return {"where": forms.condition(form)}
+def condition(*, chips: Sequence[str]) -> dict[str, str]:
+    """Return the condition that the chips of a search stand for."""
+    return {"where": forms.condition(chips)}
 
 
 @_question
 def understand(tables: Path | None, *, text: str, table: str = "") -> dict[str, Any]:
-    """Return the condition, the form or the position that a text typed into the search stands for."""
+    """Return the chips or the position that a text typed into the field stands for."""
     return forms.understood(text, functools.partial(game_table.is_player, tables, table))
+
+
+@_question
+def offers(tables: Path | None, *, text: str, table: str = "") -> dict[str, Any]:
+    """Return the chips to suggest while a text is typed; players are those of a table of games."""
+    found = game_table.players_of(tables, table, text, "games", True, 0, 4)["rows"] if table else []
+    return {"offers": forms.offers(text[:100], [row[0] for row in found])}
 
 
 @_question
@@ -443,7 +401,8 @@ def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool 
 @_question
 def questions(*, text: str) -> dict[str, Any]:
     """Return the questions that have some words, as ``setwise questions`` lists them, and pages that explain them."""
-    listed = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
+    found = [it for it in catalogue.questions(text) if not it.variations]
+    listed = [{"asks": it.asks, "text": it.text, "chip": forms.chip_of(it)} for it in found]
     return {"questions": listed, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
 
 

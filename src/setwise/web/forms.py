@@ -1,44 +1,36 @@
-"""The form of the search: the condition that a filled form stands for, and the form that a typed text stands for."""
+"""The chips of the search: the condition that they stand for, and the chips that a typed text stands for.
+
+A chip is a text such as ``player:Carlsen``: its kind, a colon, and a text. All chips of a search must hold.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from setwise import catalogue
 from setwise.corpus import lexicon
 from setwise.corpus.language import condition_of
-from setwise.corpus.language.names import like
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.position.position import Position
 
-#: The fields of the form, each with its label on the page.
-FIELDS = {
-    "player": "Player",
-    "color": "Player's colour",
-    "result": "Result",
-    "opening": "Opening or ECO",
-    "year_from": "Years from",
-    "year_to": "to",
-    "elo_from": "Ratings from",
-    "elo_to": "to",
-    "motif": "Motif",
-    "structure": "Pawn structure",
-    "ending": "Ending",
-    "phase": "Phase",
-    "material": "Material",
-}
-#: The values of the fields that have a list, each with its label.
-CHOICES = {
-    "color": {"white": "White", "black": "Black"},
-    "result": {
-        "won": "The player won", "lost": "The player lost", "1-0": "White won", "0-1": "Black won", "1/2-1/2": "Draw",
-    },
-    "phase": {"opening": "Opening", "middlegame": "Middlegame", "endgame": "Endgame"},
+#: The kinds of chips, each with its name on the page.
+KINDS = {
+    "player": "Player", "side": "Side", "result": "Result", "opening": "Opening", "year": "Year", "rating": "Rating",
+    "motif": "Motif", "structure": "Pawn structure", "ending": "Ending", "phase": "Phase", "material": "Material",
+    "word": "Word", "where": "Condition",
 }  # fmt: skip
-#: The topics of questions that have fields of their own; questions of all others are motifs.
+#: The kinds whose texts do not say the kind.
+_UNSAID = ("player", "opening", "year", "rating", "material")
+#: Chips of the kinds that have few, each with what it says.
+CHOICES = {
+    "side:white": "As White", "side:black": "As Black", "result:won": "The player won", "result:lost": "The player lost",
+    "result:1-0": "White won", "result:0-1": "Black won", "result:1/2-1/2": "Draw", "phase:opening": "Opening phase",
+    "phase:middlegame": "Middlegame", "phase:endgame": "Endgame",
+}  # fmt: skip
+#: The topics of questions that have kinds of their own; questions of all others are motifs.
 _TOPICS = {"structure": "Pawn structures", "ending": "Endings"}
 #: The topic of the motifs that are listed first.
 _COMMON = "On the board"
@@ -46,29 +38,37 @@ _COMMON = "On the board"
 _MISSED = "Missed chances"
 
 _ECO = re.compile(r"([A-E])([0-9]{0,2})(?:\s*[-–]\s*([A-E][0-9]{2}))?", re.IGNORECASE)
-_NUMBER = re.compile(r"[0-9]{1,4}")
+_SPAN = re.compile(r"([0-9]{4})?(\s*[-–+]\s*)?([0-9]{4})?")
 _MATERIAL = re.compile(r"K[QRBNP]*\s*(?:v|vs\.?|-)\s*K[QRBNP]*", re.IGNORECASE)
 _LICHESS = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/\S+")
 _FEN = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s.*)?", re.DOTALL)
 #: Ranks as a FEN has them, perhaps too few or too many.
 _RANKS = re.compile(r"[pnbrqkPNBRQK1-8]+(?:/[pnbrqkPNBRQK1-8]*){2,}(?:\s.*)?", re.DOTALL)
 _NOT_MOVES = re.compile(r"\{[^}]*\}|\d+\.+|\$\d+|[!?]+|1-0|0-1|1/2-1/2|\*")
-_YEAR = re.compile(r"(1[5-9]|20)[0-9]{2}")
+_STATEMENT = re.compile(r"\s*(?:select|with|from)\b", re.IGNORECASE)
 #: A text with one of these characters or words is taken as a condition.
 _OF_CONDITIONS = re.compile(r"[<>=()_]|\b(?:and|or|not)\b")
 #: Conditions of the lexicon that need a file of the user's, which a word does not name.
 _OF_FILES = re.compile(r"(?:within|leaves)\(")
+#: Texts that are chips of few, and spans of numbers: a year, from 1400 to 2099, or a rating.
+_WORDS = {
+    r"(?:as|with) (white|black)": "side:{}", r"(1-0|0-1|1/2-1/2)": "result:{}", r"(won|lost)": "result:{}",
+    r"white (?:won|wins)": "result:1-0", r"black (?:won|wins)": "result:0-1", r"draws?|drawn|½(?:-½)?": "result:1/2-1/2",
+    r"(opening|middlegame|endgame)s?": "phase:{}",
+    r"((?:1[4-9]|20)\d\d(?:\s*[-–]\s*(?:(?:1[4-9]|20)\d\d)?)?)": "year:{}", r"(?:since|after|from) ((?:1[4-9]|20)\d\d)": "year:{}-",
+    r"(?:before|until) ((?:1[4-9]|20)\d\d)": "year:-{}", r"(2[1-9]\d\d)": "rating:{}+",
+    r"(?:(?:elo|rating|rated) )?(\d{4}\s*(?:\+|[-–]\s*\d{4}))": "rating:{}", r"(?:elo|rating|rated) (\d{4})": "rating:{}+",
+}  # fmt: skip
 
-
-#: The fields that list motifs.
+#: The kinds that are lists of questions.
 LISTED = ("motif", *_TOPICS)
 
 
-# ------------------------------------------------------------------------------------------------------------ the form
+# ------------------------------------------------------------------------------------------------------- the condition
 
 
 class Motif(NamedTuple):
-    """An entry of a list of the form: its heading, its label, its condition, and its other names."""
+    """A question that is a chip: its topic, its title, its condition, and its other names."""
 
     topic: str
     title: str
@@ -77,56 +77,74 @@ class Motif(NamedTuple):
 
 
 @functools.cache
-def motifs(field: str) -> tuple[Motif, ...]:
-    """Return the entries that a field of the form lists: the questions that are conditions, the common ones first."""
+def motifs(kind: str) -> tuple[Motif, ...]:
+    """Return the questions that are chips of a kind: those that are conditions, the common ones first."""
     questions = [
         Motif(it.topic, it.asks, it.text, " ".join(it.words))
         for it in catalogue.questions()
         if not (it.is_statement or it.variations)
     ]
-    if field in _TOPICS:
-        return tuple(it for it in questions if it.topic == _TOPICS[field])
+    if kind in _TOPICS:
+        return tuple(it for it in questions if it.topic == _TOPICS[kind])
     general = [it for it in questions if it.topic not in _TOPICS.values()]
     return tuple(sorted(general, key=lambda it: it.topic != _COMMON))
 
 
-def condition(form: dict[str, str]) -> str:
-    """Return the condition that a form stands for; empty if nothing is filled in.
+def chip_of(question: Any) -> str:
+    """Return the chip of a question of the catalogue."""
+    if question.is_statement:
+        return f"where:{question.text}"
+    kind = next((kind for kind, topic in _TOPICS.items() if topic == question.topic), "motif")
+    return f"{kind}:{question.asks}"
 
-    Args:
-        form: texts by the names of ``FIELDS``; empty ones, and missing ones, say nothing.
+
+def labels() -> dict[str, str]:
+    """Return what chips say where it is not their text; for a kind alone, what stands before its texts."""
+    asked = {f"where:{it.text}": it.asks for it in catalogue.questions()}
+    return {kind: KINDS[kind] for kind in _UNSAID} | CHOICES | asked
+
+
+def condition(chips: Sequence[str]) -> str:
+    """Return the condition that chips stand for; empty for no chips.
 
     Raises:
-        QueryError: a field has an invalid value; the message names the field by its label on the page.
+        QueryError: a chip has an invalid text; the message names the kind by its name on the page.
 
     Example:
-        >>> condition({"player": "Carlsen", "color": "white", "result": "won", "year_from": "2013"})
+        >>> condition(["player:Carlsen", "side:white", "result:won", "year:2013-"])
         "contains(lower(white_name), 'carlsen') and white_points = 1 and year >= 2013"
-        >>> condition({"opening": "b9", "phase": "endgame"})
+        >>> condition(["opening:b9", "phase:endgame"])
         "eco between 'B90' and 'B99' and phase = 'endgame'"
     """
-    filled = {name: text.strip() for name, text in form.items() if text.strip()}
-    if unknown := filled.keys() - FIELDS.keys():
-        raise QueryError(f"the form has no field {shortened(min(unknown))}")
-    for name, values in CHOICES.items():
-        if filled.get(name, next(iter(values))) not in values:
-            raise QueryError(f"{FIELDS[name]} is one of {', '.join(values)}, not {shortened(filled[name])}")
-    parts = [*_of_player(filled), *_of_mover(filled), *_ranges(filled)]
-    for name, part in _PARTS.items():
-        if name in filled:
-            parts.append(part(filled[name]))
+    texts: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for chip in dict.fromkeys(chips):
+        kind, _, text = chip.partition(":")
+        if kind not in KINDS:
+            raise QueryError(f"there are no chips of the kind {shortened(kind)}")
+        if kind in {it.partition(":")[0] for it in CHOICES} and chip not in CHOICES:
+            known = [it.partition(":")[2] for it in CHOICES if it.startswith(f"{kind}:")]
+            raise QueryError(f"{KINDS[kind]} is one of {', '.join(known)}, not {shortened(text)}")
+        texts[kind].append(text.strip())
+    players, side, result = texts["player"] or [""], *(texts[kind][-1:] for kind in ("side", "result"))
+    parts = [*_of_player(players[0], *(side or [""]), *(result or [""]))]
+    for name in players[1:]:
+        parts += _of_player(name, "", "")
+    if any(it.topic == _MISSED and it.title in texts["motif"] for it in motifs("motif")):
+        parts += [f"contains(lower(own_name), {_literal(word.lower())})" for word in _words_of(players[0])]
+    parts += [part for kind, of in _PARTS.items() for part in map(of, texts[kind])]
     return " and ".join(parts)
 
 
-def _of_player(form: dict[str, str]) -> list[str]:
+def _of_player(name: str, side: str, result: str) -> list[str]:
     """The conditions on a player, the colour, and the result from the player's point of view."""
-    name, side, result = form.get("player", ""), form.get("color", ""), form.get("result", "")
     personal = {"won": 1, "lost": 0}.get(result)
     if personal is not None and not (name or side):
-        raise QueryError("whose win or loss? Fill in the player or a colour, or choose White won or Black won")
+        raise QueryError("whose win or loss? Add a player or a side, or take White won or Black won")
     plain = [] if personal is not None or not result else [f"result = '{result}'"]
+    if side and not name and personal is None:
+        raise QueryError("whose side? Add a player, or that the player won or lost")
     if not name and personal is None:
-        return plain  # a colour alone says nothing
+        return plain
     words = _words_of(name)
     if len(words) == 1 and not side and personal is None:
         return [f"player({_literal(name)})", *plain]
@@ -141,28 +159,23 @@ def _of_player(form: dict[str, str]) -> list[str]:
     return ["(" + " or ".join(" and ".join(way) for way in ways) + ")", *plain]
 
 
-def _of_mover(form: dict[str, str]) -> list[str]:
-    """For a chance that was missed: the player is the one who missed it."""
-    missed = {it.title for it in motifs("motif") if it.topic == _MISSED}
-    if form.get("motif") not in missed or not form.get("player"):
-        return []
-    return [f"contains(lower(own_name), {_literal(word.lower())})" for word in _words_of(form["player"])]
-
-
 def _words_of(name: str) -> list[str]:
     """The words of a name: "Garry Kasparov" is "Kasparov, Garry" in most files."""
     return [word for word in re.split(r"[\s,]+", name) if word]
 
 
-def _ranges(form: dict[str, str]) -> list[str]:
-    parts = []
-    for field, columns in (("year", ["year"]), ("elo", ["white_elo", "black_elo"])):
-        for end, sign in (("from", ">="), ("to", "<=")):
-            if text := form.get(f"{field}_{end}"):
-                if not _NUMBER.fullmatch(text):
-                    raise QueryError(f"{FIELDS[f'{field}_from']} … to are numbers, not {shortened(text)}")
-                parts += [f"{column} {sign} {int(text)}" for column in columns]
-    return parts
+def _span(kind: str, *columns: str) -> Callable[[str], str]:
+    """A condition on numbers: ``1985``, ``1980-1990``, ``1980-``, ``2400+`` or ``-1990``."""
+
+    def part(text: str) -> str:
+        found = _SPAN.fullmatch(text)
+        if found is None or not (found[1] or found[3]):
+            raise QueryError(f"{kind} is a number of four digits, or two with a dash between, not {shortened(text)}")
+        first, last = found[1], found[3] if found[2] else found[1]
+        ends = [(">=", first)] * bool(first) + [("<=", last)] * bool(last)
+        return " and ".join(f"{column} {sign} {int(end)}" for column in columns for sign, end in ends)
+
+    return part
 
 
 def _opening(text: str) -> str:
@@ -176,25 +189,40 @@ def _opening(text: str) -> str:
     return f"({named} or {known[0].text})" if known else named
 
 
-def _material(text: str) -> str:
-    return f"material({_literal(re.sub(r'vs[.]?|-', 'v', text.strip()))})"
-
-
-def _asked(field: str) -> Callable[[str], str]:
+def _asked(kind: str) -> Callable[[str], str]:
     def part(text: str) -> str:
-        for it in motifs(field):
+        for it in motifs(kind):
             if it.title == text:
-                return f"({it.where})" if " or " in it.where else it.where
-        raise QueryError(f"{FIELDS[field]} has no {shortened(text)}: choose from the list")
+                return _alone(it.where)
+        raise QueryError(f"{KINDS[kind]} has no {shortened(text)}: choose from the list")
 
     return part
 
 
+def _word(text: str) -> str:
+    """The condition of a word of the lexicon; raises the sentence of a word that no column can answer."""
+    meaning = lexicon.meaning_of(text, misspelt=False)
+    if meaning is None or _OF_FILES.match(meaning) or not lexicon.is_condition(meaning):
+        raise QueryError(meaning or f"no condition is known for {shortened(text)}")
+    return _alone(meaning)
+
+
+def _alone(where: str) -> str:
+    """A condition that can stand beside others."""
+    if _STATEMENT.match(where):
+        raise QueryError("a SELECT stands alone: take the other chips away")
+    return f"({where})" if re.search(r"\bor\b", where, re.IGNORECASE) else where
+
+
 _PARTS: dict[str, Callable[[str], str]] = {
+    "year": _span("Year", "year"),
+    "rating": _span("Rating", "white_elo", "black_elo"),
     "opening": _opening,
-    **{field: _asked(field) for field in LISTED},
+    **{kind: _asked(kind) for kind in LISTED},
     "phase": "phase = '{}'".format,
-    "material": _material,
+    "material": lambda text: f"material({_literal(re.sub(r'vs[.]?|-', 'v', text))})",
+    "word": _word,
+    "where": _alone,
 }
 
 
@@ -206,24 +234,25 @@ def _literal(text: str) -> str:
 
 
 def understood(text: str, is_player: Callable[[str], bool] = lambda name: False) -> dict[str, Any]:
-    """Return what a text typed into the search means.
+    """Return what a text typed into the field means.
 
     Args:
-        text: a condition or a SELECT; a FEN; moves from the start; a year, an ECO code, material as ``KRP v KR``;
-            a motif by any of its names; a word of the lexicon; a player.
+        text: a condition or a SELECT; a FEN; moves from the start; a year, a rating, an ECO code, material as
+            ``KRP v KR``; a result, a side; a motif by any of its names; a word of the lexicon; a player; several of them.
         is_player: tells whether a text is part of a player's name; such a text is not a motif.
 
     Returns:
-        ``where``, the condition; ``form``, the fields of the form with the same meaning, if the text is words; ``fen``,
-        the position, if the text is a FEN or moves; ``line``, these moves in UCI.
+        ``chips``; or ``fen``, the position, if the text is a FEN or moves, and ``line``, these moves in UCI.
 
     Raises:
         QueryError: for an address of Lichess, for moves that are not legal, for an invalid FEN, and for a word that no
             column can answer; the message is the sentence of the lexicon.
 
     Example:
-        >>> understood("Carlsen")["form"], understood("royal fork")["form"]
-        ({'player': 'Carlsen'}, {'motif': 'A safe fork of king and queen is on'})
+        >>> understood("Carlsen")["chips"], understood("royal fork")["chips"]
+        (['player:Carlsen'], ['motif:A safe fork of king and queen is on'])
+        >>> understood("Sicilian 1990-2000 drawn")["chips"]
+        ['opening:Sicilian', 'year:1990-2000', 'result:1/2-1/2']
     """
     text = text.strip()
     if _LICHESS.fullmatch(text):
@@ -232,22 +261,31 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
             "drop the file here"
         )
     if _FEN.fullmatch(text) or _RANKS.fullmatch(text):
-        return {"where": like(text), "fen": Position(text, strict=False).fen()}
+        return {"fen": Position(text, strict=False).fen()}
     if (reached := _after_moves(text)) is not None:
         position, moves = reached
-        return {"where": like(position.fen()), "fen": position.fen(), "line": ".".join(moves)}
-    is_year = _YEAR.fullmatch(text) is not None
-    if re.match(r"(?:select|with|from)\b", text, re.IGNORECASE) or (not is_year and _is_condition(text)):
-        return {"where": text}
-    form = _form_of(text, is_player)
-    meaning = None if is_player(text) or form != {"player": text} else lexicon.meaning_of(text, misspelt=False)
-    # A part of an opening's name that is no word of the lexicon, such as Kasparov, is rather a player.
-    is_part = meaning not in lexicon.entries().values() and (meaning or "").startswith("opening_by_position")
-    if meaning is None or is_part or _OF_FILES.match(meaning):
-        return {"where": condition(form), "form": form}
-    if not lexicon.is_condition(meaning):
-        raise QueryError(meaning)
-    return {"where": meaning}
+        return {"fen": position.fen(), "line": ".".join(moves)}
+    if _said(text) is None and (_STATEMENT.match(text) or _is_condition(text)):
+        return {"chips": [f"where:{text}"]}
+    found = _chip(text, is_player)
+    return {"chips": [found] if found else _chips(text.split(), is_player) or [f"player:{text}"]}
+
+
+def offers(text: str, players: Iterable[str]) -> list[dict[str, str]]:
+    """Return chips to suggest for the beginning of a text: what it means, players, motifs, words of the lexicon."""
+    known = [chip for chip in [_said(text)] if chip]
+    named = sorted((it for it in _entries() if _is_named(text, it[1])), key=lambda it: _rank(it[1]))
+    begun = ((word, it) for word, it in lexicon.entries().items() if word.lower().startswith(text.lower()))
+    words: dict[str, str] = {}  # one for each meaning
+    for word, meaning in begun:
+        if lexicon.is_condition(meaning) and not _OF_FILES.match(meaning):
+            words.setdefault(meaning, f"word:{word}")
+    asked = [f"{kind}:{it.title}" for kind, it in named]
+    chips = [*known, *(f"player:{it}" for it in players), *asked[:6], *[*words.values()][:4]]
+    return [
+        {"chip": chip, "name": CHOICES.get(chip, chip.partition(":")[2]), "about": KINDS[chip.partition(":")[0]]}
+        for chip in chips
+    ]  # fmt: skip
 
 
 def _is_condition(text: str) -> bool:
@@ -276,31 +314,59 @@ def _after_moves(text: str) -> tuple[Position, list[str]] | None:
     return (position, played) if moves else None
 
 
-def _form_of(text: str, is_player: Callable[[str], bool]) -> dict[str, str]:
-    """The fields of the form that words stand for."""
-    if _YEAR.fullmatch(text):
-        return {"year_from": text, "year_to": text}
+def _said(text: str) -> str | None:
+    """The chip of a number, a code, a side, a result, a phase or material; None for any other text."""
+    for pattern, chip in _WORDS.items():
+        if found := re.fullmatch(pattern, text, re.IGNORECASE):
+            return chip.format(*(re.sub(r"\s", "", it).lower() for it in found.groups()))
     if _ECO.fullmatch(text) and any(it.isdigit() for it in text):
-        return {"opening": text.upper()}
-    if _MATERIAL.fullmatch(text):
-        return {"material": text}
-    if (phase := text.lower().removesuffix("s")) in CHOICES["phase"]:
-        return {"phase": phase}
-    named = [] if is_player(text) else [it for it in _entries() if _is_named(text, it[1])]
-    if not named:
-        return {"player": text}
-    field, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
-    return {"opening": text} if best.topic == "Openings" else {field: best.title}
+        return f"opening:{text.upper()}"
+    return f"material:{text}" if _MATERIAL.fullmatch(text) else None
+
+
+def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
+    """The chip of a text that means one thing; None if nothing is known of it."""
+    if chip := _said(text):
+        return chip
+    if is_player(text):
+        return f"player:{text}"
+    if any(it[-1].isdigit() and _said(it) for it in text.split()):
+        return None  # a number beside a word is a chip of its own
+    if named := [it for it in _entries() if _is_named(text, it[1])]:
+        kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
+        return f"opening:{text}" if best.topic == "Openings" else f"{kind}:{best.title}"
+    meaning = lexicon.meaning_of(text, misspelt=False)
+    # A part of an opening's name that is no word of the lexicon, such as Kasparov, is rather a player.
+    is_part = meaning not in lexicon.entries().values() and (meaning or "").startswith("opening_by_position")
+    if meaning is None or is_part or _OF_FILES.match(meaning):
+        return None
+    if not lexicon.is_condition(meaning):
+        raise QueryError(meaning)
+    return f"word:{text}"
+
+
+def _chips(words: list[str], is_player: Callable[[str], bool]) -> list[str] | None:
+    """The chips of several words, each as long as possible; None if something is not known."""
+    for end in range(len(words) - 1, 0, -1):
+        try:
+            first = _chip(" ".join(words[:end]), is_player)
+            rest = _chip(" ".join(words[end:]), is_player)
+        except QueryError:
+            continue
+        others = [rest] if rest else _chips(words[end:], is_player)
+        if first and others:
+            return [first, *others]
+    return None
 
 
 def _entries() -> list[tuple[str, Motif]]:
-    """The entries of all lists of the form, each with its field."""
-    return [(field, it) for field in LISTED for it in motifs(field)]
+    """The questions that are chips, each with its kind."""
+    return [(kind, it) for kind in LISTED for it in motifs(kind)]
 
 
 def _rank(motif: Motif) -> tuple[bool, int]:
     """The order of motifs: common ones first, then shorter titles, which add less to the words."""
-    return motif.topic != "Common", len(motif.title)
+    return motif.topic != _COMMON, len(motif.title)
 
 
 def _is_named(text: str, motif: Motif) -> bool:

@@ -23,6 +23,7 @@ from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import QueryError
 from setwise.system.packages import pc
+from setwise.web.markup import head
 
 # ------------------------------------------- scores of groups of games, with the intervals in which the true score lies
 
@@ -85,6 +86,7 @@ NUMBERS = ("white_elo", "black_elo", "year", "plies")
 SHOWN = ("white_name", "white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies")
 #: The columns that locate a game: the number of its source, the number of the game there, and its ``origin_of``.
 PLACE = ("source", "game", "of")
+_PLACED = (*PLACE, *SHOWN)
 #: The texts that a filter searches.
 _SEARCHED = ("white_name", "black_name", "event", "eco", "date", "result")
 PLAYERS_SHOWN = ("name", "games", "won", "drawn", "lost", "score", "elo", "last")
@@ -199,7 +201,28 @@ def page_of(
     count = games.rows if chosen is None else len(chosen)
     rows = np.arange(offset, min(count, offset + limit)) if chosen is None else chosen[offset : offset + limit]
     values = [_values(games, name, rows) for name in (*PLACE, *SHOWN)]
-    return {"columns": list(SHOWN), "all": count, "rows": [list(row) for row in zip(*values, strict=True)]}
+    return {"columns": heads(), "all": count, "rows": [list(map(legible, _PLACED, row)) for row in zip(*values, strict=True)]}
+
+
+def heads() -> list[dict[str, Any]]:
+    """Return the heads of the table of games."""
+    short = {f"{side}_elo": {"title": "Rating"} for side in ("white", "black")}  # it stands beside the player
+    return [head(name, number=name in NUMBERS) | short.get(name, {}) for name in SHOWN]
+
+
+def legible(name: str, value: Any) -> Any:
+    """Return a value of the table of games as people write it: ½–½, a date without question marks, no address.
+
+    >>> legible("date", "1985.10.??"), legible("event", "Rated game https://lichess.org/x"), legible("result", "1-0")
+    ('1985.10', 'Rated game', '1–0')
+    """
+    if value is None:
+        return None
+    if name == "result":
+        return {"1/2-1/2": "½–½", "*": ""}.get(value, value.replace("-", "–"))
+    if name == "date":
+        return re.sub(r"[.?]+$", "", value).replace(".??", "")
+    return re.sub(r"\s*https?://\S+", "", value) if name == "event" else value
 
 
 def _values(games: _Games, name: str, rows: np.ndarray) -> list[Any]:
@@ -240,7 +263,7 @@ def _players(folder: Path, table: str) -> dict[str, np.ndarray]:
 def players_of(
     folder: Path | None, table: str, text: str, sort: str, descending: bool, offset: int, limit: int
 ) -> dict[str, Any]:
-    """Return a page of the players: their games, results, highest rating and last year; the score in per mille."""
+    """Return a page of the players: their games, results, score, highest rating and last year."""
     games = _games(folder, table)
     if sort not in PLAYERS_SHOWN:
         raise QueryError(f"players are sorted by {' '.join(PLAYERS_SHOWN)}, not by {sort:.40}")
@@ -254,7 +277,9 @@ def players_of(
     listed = [
         [names[first].as_py(), *(None if it < 0 else it for it in rest)] for first, *rest in zip(*shown, strict=True)
     ]
-    return {"columns": list(PLAYERS_SHOWN), "all": len(rows), "rows": listed}
+    for row in listed:
+        row[5] = None if row[5] is None else f"{row[5] / 10:.1f} %"
+    return {"columns": [head(it, number=it != "name") for it in PLAYERS_SHOWN], "all": len(rows), "rows": listed}
 
 
 # ----------------------------------------------------------------------------------- the tree of moves beside the board
@@ -278,9 +303,10 @@ def tally_of(fen: str, by: str) -> Tally:
         raise QueryError(str(error)) from None
 
 
-def rows_of(tally: Tally) -> list[list[Any]]:
-    """Return the rows of a tree, the most frequent move first."""
-    return [[row[name] for name in _COLUMNS] for row in tally.table().to_pylist()]
+def tree_of(tally: Tally) -> dict[str, Any]:
+    """Return the heads and the rows of a tree, the most frequent move first; its results are three columns of a row."""
+    heads = [head(it, number=it not in {"san", "results"}) for it in ("san", "games", "results", "rating", "last_year")]
+    return {"columns": heads, "rows": [[row[name] for name in _COLUMNS] for row in tally.table().to_pylist()]}
 
 
 def stored_tree(sources: Sequence[str], fen: str, by: str) -> dict[str, Any] | None:
@@ -295,4 +321,4 @@ def stored_tree(sources: Sequence[str], fen: str, by: str) -> dict[str, Any] | N
     query = tally.query(None, None)
     if not all(tally.add_stored(source, query.on(source)) for source in resolved(sources)):
         return None
-    return {"type": "done", "rows": rows_of(tally), "stored": True, "seconds": round(time.monotonic() - began, 3)}
+    return {"type": "done", **tree_of(tally), "stored": True, "seconds": round(time.monotonic() - began, 3)}

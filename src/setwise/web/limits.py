@@ -67,6 +67,11 @@ class ServerLimits(NamedTuple):
     games: int = 5_000_000
     tables: int = 8
     table_threads: int = min(2, processors())
+    #: The engine that may be started, a name or a path; its seconds and depth for a position, and megabytes of its hash.
+    engine: str = ""
+    engine_time: float = 15.0
+    engine_depth: int = 30
+    engine_hash: int = 64
 
 
 # ------------------------------------------------------------------- the questions and searches that a request can name
@@ -74,10 +79,10 @@ class ServerLimits(NamedTuple):
 
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = (
-    "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
+    "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "offers", "like",
     "games", "players", "questions", "progress", "attempt", "remember", "forget",
 )  # fmt: skip
-SEARCHES = ("find", "sql", "game", "games", "tree", "solve")
+SEARCHES = ("find", "sql", "game", "games", "tree", "solve", "engine")
 
 #: The type of an argument that counts something.
 NonNegative = Annotated[int, "0 or more"]

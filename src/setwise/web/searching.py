@@ -15,9 +15,10 @@ import functools
 import hashlib
 import math
 import os
+import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,11 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus import outputs
-from setwise.corpus.columns import COLUMNS, games_table, values_of
+from setwise.corpus.columns import games_table
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, every_missed_chance, is_number, plain, summaries
+from setwise.corpus.query.finding import opened_engine
 from setwise.corpus.query.move_tree import tallied
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, hints, planned, search
@@ -38,7 +40,7 @@ from setwise.corpus.sources.jobs import GAMES_TABLE, Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
-from setwise.exercises.exercise import holds
+from setwise.exercises.exercise import holds, numbered
 from setwise.exercises.solving import card
 from setwise.exercises.training import ROW, exercise_of, exercises_of
 from setwise.exercises.writing import FORMATS, write_exercises
@@ -46,25 +48,25 @@ from setwise.game.batch import GamePositions
 from setwise.game.game import Game, Variation
 from setwise.game.games import Games
 from setwise.game.openings import named, rows_of
+from setwise.position.position import Position
 from setwise.system.packages import pc
-from setwise.view.diagram import MOST_SETS
+from setwise.view.diagram import place as place_of
+from setwise.view.diagram import players as players_of
 from setwise.web import game_table
 from setwise.web.answers import as_json
 from setwise.web.game_table import NUMBERS, PLACE, SHOWN, TEXTS, scores_in, summary_of
 from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, NonNegative, ServerLimits, checked_arguments
+from setwise.web.markup import head, title_of
 
 # ------------------------------------------------------------------------------------------- one game as a line of JSON
 
 
+#: Addresses of games that the page links to.
+_SERVERS = re.compile(r"https://(www\.)?(lichess\.org|chess\.com)/")
 #: The tags of a game, by the columns that hold their values.
 _TAGS = GAME_TAGS | {
     f"{side}_{name}": f"{side.title()}{tag}" for side in ("white", "black") for name, (tag, _) in SIDED_TAGS.items()
 }
-
-
-def marks_of(shown: Sequence[str]) -> list[str]:
-    """Return the columns of a result that are sets: boards mark their squares."""
-    return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
 def game_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
@@ -76,8 +78,7 @@ def game_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
     noted = zip(game.clocks, game.evaluations, strict=True)
     positions = games.positions()
     return {
-        "type": "game", "tags": dict(game.tags), "result": game.result,
-        "first": game.position.fullmove_number, "white": game.position.white_to_move,
+        "type": "game", "tags": dict(game.tags), "result": game.result, **_heading(game.tags),
         **_plies(positions, question),
         "comment": game.comments.get(0, ""), "lines": list(_lines_of_game(game, 1)),
         "moves": [
@@ -92,14 +93,22 @@ def game_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _heading(tags: Mapping[str, str]) -> dict[str, str]:
+    """The players of a game, its event, place and date, and its address on one of the known servers."""
+    known = {name: it for name, it in tags.items() if it and not it.startswith(("????", "?"))}
+    white, black, site, *elos = (known.get(it, "") for it in ("White", "Black", "Site", "WhiteElo", "BlackElo"))
+    link = site if _SERVERS.match(site) else ""
+    where = place_of(known.get("Event"), "" if link else site, known.get("Date"), known.get("ECO"))
+    return {"title": players_of(white, black, *(int(it) if it.isdigit() else None for it in elos)), "place": where, "site": link}
+
+
 def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any]]:
     """The variations of a line, with their moves and positions, in the order of the text: outer variations first."""
     for it in line.variations():
-        start, positions = it.position, it.positions()[1:]
+        positions = it.positions()[1:]
         openings = named(rows_of(np.array([after.key for after in positions], np.uint64)))[1].to_pylist()
         yield {
-            "ply": it.parent_ply, "depth": depth, "first": start.fullmove_number, "white": start.white_to_move,
-            "comment": it.comments.get(0, ""),
+            "ply": it.parent_ply, "depth": depth, "comment": it.comments.get(0, ""),
             "moves": [
                 {
                     "san": san, "uci": move.uci(), "comment": it.comments.get(ply, ""),
@@ -119,8 +128,7 @@ def _record_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
     columns: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
     tags = {tag: str(columns[name]) for name, tag in _TAGS.items() if columns.get(name) is not None}
     return {
-        "type": "game", "tags": tags, "result": columns.get("result") or "*",
-        "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
+        "type": "game", "tags": tags, "result": columns.get("result") or "*", **_heading(tags),
         **_plies(positions, question),
         "comment": "", "lines": [],
         "moves": [
@@ -132,13 +140,10 @@ def _record_line(batch: Any, row: int, question: Any) -> dict[str, Any]:
 
 
 def _plies(positions: GamePositions, question: Any) -> dict[str, Any]:
-    """The positions of a game, the names of openings, the marked sets, the plies that match, and the missed chances."""
-    names = marks_of(question.shown) if question else []
+    """The positions of a game, the names of openings, the plies that match, and the missed chances."""
     matches = question.condition.matches(positions).tolist() if question and question.condition else []
     return {
-        "pieces": positions.piece_strings(),
         "fens": positions.fens().to_pylist(),
-        "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
         "matches": matches,
         "openings": named(rows_of(positions.keys()))[1].to_pylist(),
         "missed": {ply: it for ply, it in enumerate(every_missed_chance(positions)) if it[0] is not None},
@@ -187,7 +192,7 @@ def read_games(sources: Sequence[str], path: Path, limits: ServerLimits, *, firs
                 reported = time.monotonic()
                 rows = _first_rows(batches, shown) if shown < FIRST_ROWS else []
                 shown += len(rows)
-                yield {"type": "progress", "games": count, "columns": list(SHOWN), "rows": rows}
+                yield {"type": "progress", "games": count, "columns": game_table.heads(), "rows": rows}
             if count >= limits.games:
                 break
         table = pa.Table.from_batches(batches, _SCHEMA) if batches else _SCHEMA.empty_table()
@@ -238,7 +243,7 @@ def _columns(source: int, name: str, names: Sequence[str], result: BatchResult) 
 def _first_rows(batches: Sequence[pa.RecordBatch], skip: int) -> list[list[Any]]:
     """The rows of the first page, without its first ``skip`` rows, in the form that ``page_of`` returns."""
     rows = pa.Table.from_batches(batches).slice(skip, FIRST_ROWS - skip).select([*PLACE, *SHOWN])
-    return [list(row.values()) for row in rows.to_pylist()]
+    return [[game_table.legible(*item) for item in row.items()] for row in rows.to_pylist()]
 
 
 def _with_sorted_texts(table: pa.Table, threads: int) -> pa.Table:
@@ -338,6 +343,8 @@ def _solve(
 
 #: Bytes of games that are searched first.
 _FIRST = 1 << 14
+#: The most moves that are shown of what an engine expects.
+_LINE = 8
 #: Seconds between two progress lines.
 _EVERY = 0.2
 
@@ -346,7 +353,7 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
     """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
-        task: ``find``, ``sql``, ``write``, ``exercises``, ``solve``, ``game``, ``games`` or ``tree``.
+        task: ``find``, ``sql``, ``write``, ``exercises``, ``solve``, ``game``, ``games``, ``tree`` or ``engine``.
         arguments: the arguments of the request; ``file`` is the path of an uploaded file, ``source`` the number of a
             source.
         sources: the names of all sources.
@@ -373,6 +380,7 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
         "games": _games,
         "tree": _tree,
         "solve": _solve,
+        "engine": _engine,
     }
     if task not in tasks:
         raise QueryError(f"there is no search {task:.40}")
@@ -385,7 +393,7 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
         if not 0 <= source < len(sources):
             raise QueryError(f"there is no source with the number {source}")
         sources = sources if task == "game" else [sources[source]]
-    if not sources:
+    if not sources and task != "engine":
         raise QueryError(
             "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
         )
@@ -460,9 +468,8 @@ def _find(
         for opened, question in planned([name], query)
     ]
     meter = _Meter(sources)
-    shown = questions[0][1].shown
     best = _Best(questions[0][1].order, skip + limit) if order_by else None
-    yield {"type": "start", "shown": shown, "marks": marks_of(shown), "stamps": [_stamp(name) for name in sources]}
+    yield {"type": "start", "stamps": [_stamp(name) for name in sources]}
     for result in search(questions, threads=limits.threads):
         meter.read(result)
         query.names.read(result.games)
@@ -527,8 +534,8 @@ def _match(match: MatchSummary, source: str) -> dict[str, Any]:
         "type": "match", "ply": match.ply, "pieces": match.pieces,
         "white": match.white_to_move, "players": match.players, "place": place, "next": match.caption,
         "move": match.move, "missed": match.missed, "last": match.last_move, "fen": match.fen,
-        "marks": [[name, f"{int(squares):016x}"] for name, squares in match.marks.items()],
-        "values": [[name, _plain(value)] for name, value in match.values.items()],
+        "marks": [[name, title_of(name), f"{int(squares):016x}"] for name, squares in match.marks.items()],
+        "values": [[title_of(name), _plain(value)] for name, value in match.values.items() if name != "source"],
     }  # fmt: skip
 
 
@@ -560,10 +567,10 @@ def _tree(
     for result in tallied(named, tally, threads=limits.table_threads):
         meter.read(result)
         if time.monotonic() - meter.reported > _EVERY:
-            yield meter.line("progress") | {"rows": game_table.rows_of(tally)}
-    rows = game_table.rows_of(tally)
-    said = {} if rows else {"hints": hints(named, query)}
-    yield meter.line("done") | said | {"rows": rows, "stored": not meter.bytes and bool(named)}
+            yield meter.line("progress") | game_table.tree_of(tally)
+    tree = game_table.tree_of(tally)
+    said = {} if tree["rows"] else {"hints": hints(named, query)}
+    yield meter.line("done") | said | tree | {"stored": not meter.bytes and bool(named)}
 
 
 # --------------------------------------------------------------------------------------------------------------- sql
@@ -578,7 +585,7 @@ def _sql(sources: list[str], limits: ServerLimits, folder: Path, *, statement: s
     rows = zip(*(column.to_pylist() for column in plain(shown, raw=False).columns), strict=True)
     yield {
         "type": "answer",
-        "columns": [{"name": field.name, "number": is_number(field, raw=False)} for field in answer.schema],
+        "columns": [head(field.name, number=is_number(field, raw=False)) for field in answer.schema],
         "rows": [[_plain(value) for value in row] for row in rows],
         "scores": scores_in(shown),
         "all": answer.num_rows,
@@ -669,3 +676,21 @@ def _game(
                 yield game_line(batch, int(rows[0]), question)
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")
+
+
+# ------------------------------------------------------------------------------------------------------------ engine
+
+
+def _engine(sources: list[str], limits: ServerLimits, folder: Path, *, fen: str, chess960: bool = False) -> Lines:
+    """What the engine thinks of a position, deeper with each line; the engine ends with this process."""
+    if not limits.engine:
+        raise QueryError("no engine may be started here")
+    position = Position(fen, chess960=chess960)
+    with opened_engine(limits.engine, limits.engine_depth) as engine:
+        for thought in engine.deepening(position.fen(), limits.engine_time, limits.engine_hash, chess960=chess960):
+            after, sans = position, list[str]()
+            for text in thought.moves[:_LINE]:
+                san = after.san(after.parse(text))
+                sans.append(numbered(after, san) if after.white_to_move or not sans else san)
+                after = after.play(text)
+            yield {"type": "thought", **thought._asdict(), "line": " ".join(sans)}

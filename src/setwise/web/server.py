@@ -16,8 +16,10 @@ import hmac
 import ipaddress
 import json
 import logging
+import os
 import re
 import secrets
+import shutil
 import socket
 import threading
 import webbrowser
@@ -306,6 +308,10 @@ _FILE_NUMBERS = frozenset({"source", "per_game", "n"})
 _FILES = frozenset({"exercises"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"
 _RESTARTED = "the workbench was started anew, perhaps with other sources: reload the page"
+_NO_ENGINE = (
+    "No engine is here: install Stockfish (on Debian: apt install stockfish), or name another one: setwise web --engine"
+)
+_ONLY_HERE = "An engine is started only for pages of the machine that it is on."
 _NUMBER = re.compile(r"[0-9]{1,9}")
 #: Bytes kept of the name of an uploaded file, few enough for every file system.
 _NAME_BYTES = 80
@@ -330,7 +336,9 @@ def application(
         on_ready: called when the application can answer.
     """
     limits = ServerLimits() if limits is None else limits
-    bench = _Workbench(sources, own or [], limits, on_ready)
+    if token is not None:
+        limits = limits._replace(engine="")
+    bench = _Workbench(sources, own or [], limits, on_ready, is_public=token is not None)
     routes = [
         *(Route(f"/{view}", bench.page) for view in _VIEWS),
         Route("/api/ask/{question}", bench.ask, methods=["POST"]),
@@ -352,7 +360,7 @@ class _Workbench:
     """The routes, and the state that they share."""
 
     def __init__(
-        self, sources: list[str], own: list[str], limits: ServerLimits, on_ready: Callable[[], object]
+        self, sources: list[str], own: list[str], limits: ServerLimits, on_ready: Callable[[], object], *, is_public: bool
     ) -> None:
         self.limits, self.on_ready = limits, on_ready
         self.workers = Workers(sources, own, limits)
@@ -362,6 +370,8 @@ class _Workbench:
         #: The page gets this key with the catalogue and sends it with each search. A key from before a restart is
         #: refused, since numbers of sources may have other meanings now.
         self.key = secrets.token_urlsafe(9)
+        #: Why there is no engine; empty if there is one.
+        self.without_engine = "" if limits.engine else _ONLY_HERE if is_public else _NO_ENGINE
         self.index = (_STATIC / "index.html").read_text("utf-8").replace("<!-- shapes -->", sprite())
 
     @contextlib.asynccontextmanager
@@ -384,7 +394,10 @@ class _Workbench:
             raise SourceError(answer["error"])
         named = Partial if any(isinstance(name, Partial) for name in self.workers.sources) else str
         await self.workers.settle([*map(named, answer["files"])])
-        self.catalogue = json.dumps(json.loads(await self.workers.ask("catalogue")) | {"bench": self.key}).encode()
+        known = json.loads(await self.workers.ask("catalogue"))
+        for name, part in known.pop("html").items():
+            self.index = self.index.replace(f"<!-- {name} -->", part)
+        self.catalogue = json.dumps(known | {"bench": self.key, "engine": self.without_engine}).encode()
         self.on_ready()
 
     async def page(self, request: Request) -> Response:
@@ -586,6 +599,8 @@ async def _json_object(request: Request) -> dict[str, Any] | None:
 # ----------------------------------------------------------------------------------------------------------- the server
 
 
+#: The folder where Debian installs engines; ``PATH`` does not contain it for all users.
+_GAMES = "/usr/games"
 #: A name without wildcards.
 _PLAIN = re.compile(r"[^*?\[]*")
 #: Connections that the system queues until they are accepted.
@@ -599,6 +614,7 @@ def serve(
     port: int | None = None,
     opens: bool = True,
     own: list[str] | None = None,
+    engine: str | None = None,
     tell: Callable[[str], object] = print,
 ) -> None:
     """Serve the workbench until it is interrupted.
@@ -609,16 +625,22 @@ def serve(
         port: the port; by default ``PORT``, or any free port if that one is in use.
         opens: whether to open a browser.
         own: files and modules of the user's own patterns.
+        engine: a program that speaks UCI, a name or a path, for the board; by default Stockfish, if it is installed. It
+            is started only while a page has switched it on, and never for a server that others can reach.
         tell: called with messages, the address among them.
 
     Raises:
-        SourceError: a file is missing, or the port cannot be bound.
+        SourceError: a file or the engine is missing, or the port cannot be bound.
     """
     for name in sources:
         if not Path(name).exists() and _PLAIN.fullmatch(name):
             raise SourceError(f"there is no file {name}")
+    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), _GAMES])
+    found = shutil.which(engine or "stockfish", path=folders) or ""
+    if engine and not found:
+        raise SourceError(f"there is no engine {engine}: give the name or the path of a program")
     token = None if is_loopback(host) else secrets.token_urlsafe(24)
-    limits = ServerLimits()
+    limits = ServerLimits(engine=found)
     limits = limits._replace(connections=connection_limit(limits.connections))
     with _bound(host, port, tell) as listening:
         url = f"http://{_host_name(host)}:{listening.getsockname()[1]}/"

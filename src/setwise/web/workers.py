@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import multiprocessing
 import os
@@ -78,6 +79,7 @@ class Workers:
         """Start the long-lived processes."""
         self._loop = asyncio.get_running_loop()
         self._searching = asyncio.Semaphore(self.limits.parallel_searches)
+        self._thinking = asyncio.Semaphore(1)  # there is one engine
         self._threads = anyio.CapacityLimiter(_THREADS)
         for _ in range(self.limits.answer_processes):
             self._free.put_nowait(await self._started(_answer_questions, self.folder / TABLES))
@@ -127,11 +129,12 @@ class Workers:
         return self._search(task, arguments)
 
     async def _search(self, task: str, arguments: dict[str, Any]) -> AsyncGenerator[bytes]:
+        gate = self._thinking if task == "engine" else self._searching
         self._waiting += 1
         try:
             while True:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._searching.acquire(), 0.5)
+                    await asyncio.wait_for(gate.acquire(), 0.5)
                     break
                 yield json.dumps({"type": "waiting", "before": self._waiting - 1}).encode()
         finally:
@@ -155,7 +158,7 @@ class Workers:
         except OSError as error:
             yield _failed(NO_DESCRIPTORS if is_exhausted(error) else f"the search cannot begin: {error.strerror}")
         finally:  # the semaphore is released after the process has ended, so the number of processes stays limited
-            self._end(process, folder).add_done_callback(self._release)
+            self._end(process, folder).add_done_callback(functools.partial(self._release, gate))
 
     def close(self) -> None:
         """End all processes and remove their files."""
@@ -194,9 +197,9 @@ class Workers:
             process.kill()
         return self._ending.submit(_end_and_remove, process, folder)
 
-    def _release(self, ended: Future[None]) -> None:
+    def _release(self, gate: asyncio.Semaphore, ended: Future[None]) -> None:
         with contextlib.suppress(RuntimeError):  # the workbench has ended meanwhile
-            self._loop.call_soon_threadsafe(self._searching.release)
+            self._loop.call_soon_threadsafe(gate.release)
 
 
 def _end_and_remove(process: _Process | None, folder: str | None) -> None:

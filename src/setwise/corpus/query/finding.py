@@ -16,9 +16,10 @@ import functools
 import logging
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -105,11 +106,21 @@ MATE_SCORE = 32_000
 
 #: How long an engine may take to start and be silent in a search, in seconds; how many bytes it may write in each.
 _START, _SILENCE, _MOST_BYTES = 10, 60, 1 << 24
+#: The depth of the first search of a position that is searched deeper and deeper.
+_FIRST_DEPTH = 8
 #: The largest evaluation that is accepted.
 _MOST_CENTIPAWNS = 1_000_000
 
 #: The columns that an engine adds to matches.
 ENGINE_COLUMNS = pa.schema([("engine_evaluation", pa.int32()), ("engine_best", pa.string())])
+
+
+class Thought(NamedTuple):
+    """What an engine thinks: its depth, the centipawns for White, the moves that it expects, in UCI."""
+
+    depth: int
+    evaluation: int
+    moves: list[str]
 
 
 class Engine:
@@ -137,6 +148,25 @@ class Engine:
         info = self._search(board)
         line = info.get("pv")
         return info["score"].white().score(mate_score=MATE_SCORE), board.san(line[0]) if line else None
+
+
+    def deepening(self, fen: str, seconds: float, hash_size: int, *, chess960: bool = False) -> Iterator[Thought]:
+        """Yield thoughts about a position, each deeper, until the depth of the engine or the time is reached.
+
+        ``hash_size`` is the size of the engine's hash in megabytes.
+        """
+        import chess.engine
+
+        if "Hash" in self._running.options:
+            self._running.configure({"Hash": hash_size})
+        board, deepest, until = chess.Board(fen, chess960=chess960), self._limit.depth or 1, time.monotonic() + seconds
+        for depth in range(min(_FIRST_DEPTH, deepest), deepest + 1, 2):
+            if (left := until - time.monotonic()) <= 0:
+                return
+            self._limit = chess.engine.Limit(depth=depth, time=left)
+            info = self._search(board)
+            score = info["score"].white().score(mate_score=MATE_SCORE)
+            yield Thought(int(info.get("depth", depth)), int(score), [move.uci() for move in info.get("pv", ())])
 
 
 def _engine_error(what: str) -> chess.engine.EngineError:

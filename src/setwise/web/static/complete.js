@@ -1,62 +1,71 @@
-// Columns and functions, suggested while the user types.
+// Suggestions while the user types: columns and functions of a condition, or whatever else is found.
 
 import { catalogue, h } from "./dom.js";
 
 const MOST = 12;
 let count = 0;
 
-export function completing(field, words = () => []) {
+/** The columns and functions that have a word; those that begin with it come first. */
+async function names(/** @type {string} */ text) {
+  const word = text.toLowerCase();
+  const none = { columns: [], functions: [] }; // the next request reports the error
+  const { columns, functions } = await catalogue().catch(() => none);
+  const all = /** @type {Offer[]} */ ([...columns, ...functions, ...["positions", "games", "over game", "over so_far"].map((name) => ({ name, about: "" }))]);
+  const begins = all.filter((it) => it.name.toLowerCase().startsWith(word));
+  const found = [...begins, ...all.filter((it) => !begins.includes(it) && it.name.toLowerCase().includes(word))];
+  return found[0]?.name === word && found.length === 1 ? [] : found;
+}
+
+/**
+ * Suggest what `find` finds for the word before the cursor; `take` takes a suggestion, by default in place of the word.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field  @param {(text: string) => Promise<Offer[]>} find
+ * @param {((offer: Offer) => void) | undefined} take
+ */
+export function completing(field, find = names, take = undefined) {
   const id = `offers-${++count}`;
-  const list = h("ul", { className: "offers", role: "listbox", id, hidden: true, "aria-label": "Columns and functions" });
+  const list = h("ul", { className: "offers", role: "listbox", id, hidden: true, "aria-label": "Suggestions" });
   const announced = h("span", { className: "unseen", role: "status" });
   field.after(list, announced);
   field.setAttribute("aria-autocomplete", "list");
   field.setAttribute("aria-controls", id);
-  let offered = [], chosen = -1;
+  let offered = /** @type {Offer[]} */ ([]), chosen = -1;
 
   const close = () => {
     list.hidden = true;
     offered = [];
     field.removeAttribute("aria-activedescendant");
   };
-  const written = () => /[A-Za-z_][\w.]*$/.exec(field.value.slice(0, field.selectionStart))?.[0] ?? "";
-  const take = (name, isFunction) => {
-    const end = field.selectionStart, begin = end - written().length;
-    const rest = field.value.slice(end);
-    const text = name + (isFunction && !rest.startsWith("(") ? "(" : "");
-    field.setRangeText(text, begin, end, "end");
+  const end = () => field.selectionStart ?? field.value.length;
+  const written = () => (take ? field.value.trim() : /[A-Za-z_][\w.]*$/.exec(field.value.slice(0, end()))?.[0] ?? "");
+  const put = (/** @type {Offer} */ { name, call }) => {
+    const text = name + (call && field.value[end()] !== "(" ? "(" : "");
+    field.setRangeText(text, end() - written().length, end(), "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const use = (/** @type {Offer} */ offer) => {
     close();
     field.focus();
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    close();
+    (take ?? put)(offer);
   };
-  const choose = (at) => {
+  const choose = (/** @type {number} */ at) => {
     chosen = (at + offered.length) % offered.length;
-    [...list.children].forEach((it, number) => {
-      it.ariaSelected = String(number === chosen);
-      if (number === chosen) it.scrollIntoView({ block: "nearest" });
-    });
+    [...list.children].forEach((it, number) => { it.ariaSelected = String(number === chosen); });
+    list.children[chosen].scrollIntoView({ block: "nearest" });
     field.setAttribute("aria-activedescendant", `${id}-${chosen}`);
   };
 
   async function offer() {
-    const word = written().toLowerCase();
+    const word = written();
     if (word.length < 2) return close();
-    const { columns, functions } = await catalogue().catch(() => ({ columns: [], functions: [] })); // the next request reports the error
-    const all = [
-      ...columns.map((it) => ({ name: it.name, about: it.meaning })),
-      ...functions.map((it) => ({ ...it, call: true })),
-      ...words().map((name) => ({ name, about: "" })),
-    ];
-    const begins = all.filter((it) => it.name.toLowerCase().startsWith(word));
-    const holds = all.filter((it) => !begins.includes(it) && it.name.toLowerCase().includes(word));
-    offered = [...begins, ...holds].slice(0, MOST);
-    if (!offered.length || (offered.length === 1 && offered[0].name === word)) return close();
+    const found = (await find(word)).slice(0, MOST);
+    if (word !== written() || document.activeElement !== field) return;
+    if (!found.length) return close();
+    offered = found;
     list.replaceChildren(...offered.map((it, at) =>
       h("li", {
         role: "option", id: `${id}-${at}`, "aria-selected": "false",
-        onpointerdown: (event) => { event.preventDefault(); take(it.name, it.call); },
-      }, h("code", {}, it.name), h("span", {}, it.about))));
+        onpointerdown: (/** @type {Event} */ event) => { event.preventDefault(); use(it); },
+      }, h(take ? "strong" : "code", {}, it.name), h("span", {}, it.about))));
     list.hidden = false;
     announced.textContent = `${offered.length} suggestions`;
     chosen = -1;
@@ -65,17 +74,13 @@ export function completing(field, words = () => []) {
 
   field.addEventListener("input", (event) => event.isTrusted && offer());
   field.addEventListener("blur", close);
-  field.addEventListener("keydown", (event) => {
+  field.addEventListener("keydown", (/** @type {any} */ event) => {
     if (list.hidden) return;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      choose(chosen < 0 && event.key === "ArrowUp" ? -1 : chosen + (event.key === "ArrowDown" ? 1 : -1));
-    } else if ((event.key === "Enter" || event.key === "Tab") && chosen >= 0) {
-      take(offered[chosen].name, offered[chosen].call);
-    } else if (event.key === "Tab" && offered.length) {
-      take(offered[0].name, offered[0].call);
-    } else if (event.key === "Escape") {
-      close();
-    } else return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") choose(chosen < 0 && event.key === "ArrowUp" ? -1 : chosen + (event.key === "ArrowDown" ? 1 : -1));
+    else if ((event.key === "Enter" && chosen >= 0) || event.key === "Tab") use(offered[Math.max(0, chosen)]);
+    else if (event.key === "Escape") close();
+    else if (event.key === "Enter") return close();
+    else return;
     event.preventDefault();
     event.stopImmediatePropagation();
   });

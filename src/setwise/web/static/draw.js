@@ -3,14 +3,14 @@
 import { s } from "./dom.js";
 
 export const SQUARES = Array.from({ length: 64 }, (_, at) => "abcdefgh"[at & 7] + "12345678"[at >> 3]);
-export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
+export const squareOf = (/** @type {string} */ name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-const PIECES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-export const pieceName = (letter) =>
-  `${letter === letter.toUpperCase() ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
+const PIECES = /** @type {Record<string, string>} */ ({ k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" });
+export const isWhite = (/** @type {string} */ letter) => letter === letter.toUpperCase();
+export const pieceName = (/** @type {string} */ letter) => `${isWhite(letter) ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
 
 /** The squares of a set of 16 hex digits. */
-export function squaresOf(word) {
+export function squaresOf(/** @type {string} */ word) {
   const squares = [];
   for (let byte = 0; byte < 8; byte++) {
     const bits = parseInt(word.slice(14 - 2 * byte, 16 - 2 * byte), 16);
@@ -19,18 +19,18 @@ export function squaresOf(word) {
   return squares;
 }
 
-export function wordOf(squares) {
+export function wordOf(/** @type {Iterable<number>} */ squares) {
   let word = 0n;
   for (const square of squares) word |= 1n << BigInt(square);
   return word.toString(16).padStart(16, "0");
 }
 
-export function corner(square, turned) {
+export function corner(/** @type {number} */ square, /** @type {boolean | undefined} */ turned) {
   const x = 100 * (square & 7), y = 700 - 100 * (square >> 3);
   return turned ? [700 - x, 700 - y] : [x, y];
 }
 
-function arrow(move, turned, name = "") {
+function arrow(/** @type {string} */ move, /** @type {boolean} */ turned, name = "") {
   const [x, y] = corner(squareOf(move), turned), [toX, toY] = corner(squareOf(move.slice(2)), turned);
   const length = Math.hypot(toX - x, toY - y), angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
   const shaft = length - 52, tip = length - 8;
@@ -40,40 +40,28 @@ function arrow(move, turned, name = "") {
   });
 }
 
-const at = (href, square, turned) => {
-  const [x, y] = corner(square, turned);
-  return s("use", { href, x, y });
-};
-
 /**
  * A board: `pieces` are 64 letters from a1, `marks` sets as hex words by their number, `last` and `move` moves in UCI;
  * `missed` is the move that was there where `move` was played; `arrows` are more moves, each with its class.
  */
-export function drawing({ pieces = "", marks = [], last, move, missed, turned = false, numbers, label, arrows = [] }) {
+export function drawing(/** @type {Drawn} */ { pieces = "", marks = [], last, move, missed, turned = false, numbers, label, arrows = [] }) {
   const moved = last ? [squareOf(last), squareOf(last.slice(2))] : [];
-  return s(
-    "svg",
-    { viewBox: "-44 -2 846 852", class: "drawn", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) },
-    s("use", { href: "#board" }),
-    s("use", { href: turned ? "#names-black" : "#names-white" }),
-    s("g", { class: "last" }, moved.map((square) => {
-      const [x, y] = corner(square, turned);
-      return s("path", { d: `M${x} ${y}h100v100h-100z` });
-    })),
-    marks.map((word, number) => word && s("g", {}, squaresOf(word).map((square) => at(`#mark-${number}`, square, turned)))),
-    s("g", { class: "pieces" }, [...pieces].map((letter, square) => letter !== "." && at(`#piece-${letter}`, square, turned))),
-    move && arrow(move, turned, missed ? "played" : ""),
-    missed && arrow(missed, turned),
-    arrows.map(([uci, name]) => arrow(uci, turned, name)),
+  const at = (/** @type {string} */ href, /** @type {number} */ square) => {
+    const [x, y] = corner(square, turned);
+    return s("use", { href, x, y });
+  };
+  return s("svg", { viewBox: "-44 -2 846 852", class: "drawn", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) },
+    s("use", { href: "#board" }), s("use", { href: turned ? "#names-black" : "#names-white" }),
+    s("g", { class: "last" }, moved.map((square) => s("path", { d: `M${corner(square, turned).join(" ")}h100v100h-100z` }))),
+    marks.map((word, number) => word && s("g", {}, squaresOf(word).map((square) => at(`#mark-${number}`, square)))),
+    s("g", { class: "pieces" }, [...pieces].map((letter, square) => letter !== "." && at(`#piece-${letter}`, square))),
+    move && arrow(move, turned, missed ? "played" : ""), missed && arrow(missed, turned), arrows.map(([uci, name]) => arrow(uci, turned, name)),
     numbers && s("g", { class: "bit-numbers" }, numbers.map((bit, square) => {
       const [x, y] = corner(square, turned);
-      const text = s("text", { x: x + 92, y: y + 26 });
-      text.textContent = bit;
-      return text;
-    })),
-  );
+      return s("text", { x: x + 92, y: y + 26 }, String(bit));
+    })));
 }
 
 /** The shape of a set beside its name. */
-export const shape = (number) =>
+export const shape = (/** @type {number} */ number) =>
   s("svg", { viewBox: "-4 -4 108 108", class: "shape", "aria-hidden": "true" }, s("path", { class: "ground", d: "M0 0H100V100H0Z" }), s("use", { href: `#mark-${number}` }));

@@ -1,98 +1,85 @@
 // The games of the user: scores by side, opening, rating and time, and what was missed; each figure leads to its games.
 
-import { saver, scoreChart } from "./charts.js";
-import { $, ask, catalogue, copier, h, lines, shell } from "./dom.js";
-import { place } from "./search.js";
-import { address, change, state } from "./state.js";
+import { $, ask, catalogue, command, copier, h, latest, lines, percent, replace } from "./dom.js";
+import { change, goes, place, state } from "./state.js";
+import { rowsOf, scores, table } from "./tables.js";
 
-let kept = null; // what the server keeps of the user
-let running = null; // stops the questions,
-let shown = null; // and whom they are about
+let player = /** @type {string | null} */ (null); // the name that the server keeps
+let shown = ""; // whom the page is about
+const { run, stop: end } = latest($("mine-fault"));
 
-const literal = (text) => `'${text.replaceAll("'", "''")}'`;
-const percent = (value) => `${(100 * value).toFixed(0)} %`;
+const literal = (/** @type {Value} */ text) => `'${String(text).replaceAll("'", "''")}'`;
 /** The condition that a column has all words of a name; without a name, games count for White. */
-const named = (column, name) => name.toLowerCase().split(/[\s,]+/).filter(Boolean).map((word) => `contains(lower(${column}), ${literal(word)})`).join(" and ");
-
+const named = (/** @type {string} */ column, /** @type {string} */ name) => name.toLowerCase().split(/[\s,]+/).filter(Boolean).map((word) => `contains(lower(${column}), ${literal(word)})`).join(" and ");
 /** A link to the games that have a condition. */
-function link(text, where) {
-  const shows = { q: where, form: "", per: "1", order: "", game: "" };
-  return h("a", { href: address({ view: "search", ...shows }), "data-view": "search", "data-state": JSON.stringify(shows) }, text);
+const link = (/** @type {string} */ text, /** @type {string} */ where) => h("a", goes({ view: "search", q: where, chip: [], per: "1", order: "", game: "" }), text);
+
+export function stop() {
+  end();
+  shown = "";
 }
 
-export const stop = () => running?.abort();
+export const show = async () => {
+  player ??= (await ask("progress").catch(() => ({ player: "" }))).player; // only the name is missing then
+  const name = state.who === "*" ? "" : state.who || player;
+  if (document.activeElement !== $("who")) $("who").value = name;
+  const wanted = JSON.stringify([name, place()]);
+  if (wanted === shown) return;
+  shown = wanted;
+  if (await run((signal) => sections(name, signal)) && !$("mine-fault").hidden) shown = "";
+};
 
-export async function show() {
-  try {
-    kept ??= await ask("progress").catch(() => ({ player: "" })); // only the name is missing then
-    const name = state.who === "*" ? "" : state.who || kept.player;
-    if (document.activeElement !== $("who")) $("who").value = name;
-    const wanted = JSON.stringify([name, place()]);
-    if (wanted === shown) return;
-    shown = wanted;
-    running?.abort();
-    await sections(name, (running = new AbortController()).signal);
-  } catch (error) {
-    if (running?.signal.aborted) shown = null;
-    else $("mine-answer").append(h("p", { className: "fault", role: "alert" }, error.message));
-  }
-}
-
-async function sections(name, signal) {
+async function sections(/** @type {string} */ name, /** @type {AbortSignal} */ signal) {
   const white = named("white_name", name) || "true", black = named("black_name", name) || "false";
   const mine = `((${white}) or (${black}))`, side = `if(${white}, 'White', 'Black')`;
-  const ofSide = (text) => (text === "White" ? white : black);
-  const scored = (columns, end) => `select ${columns}, count(*) as games, avg(if(${white}, white_points, black_points)) as score from games where ${mine} and white_points is not null group by all order by ${end}`;
+  const ofSide = (/** @type {Value} */ text) => (text === "White" ? white : black);
+  const scored = (/** @type {string} */ columns, /** @type {string} */ end) => `select ${columns}, count(*) as games, avg(if(${white}, white_points, black_points)) as score from games where ${mine} and white_points is not null group by all order by ${end}`;
   const rated = `cast(floor(if(${white}, black_elo, white_elo) / 200) * 200 as integer)`;
   const year = "left(date, 4)", opening = "split_part(coalesce(opening_by_position, 'No name'), ':', 1)";
-  const parts = [
+  const parts = /** @type {[string, string, (row: Row) => string][]} */ ([
     ["Score by side", scored(`${side} as side`, "side desc"), (row) => ofSide(row[0])],
     ["Openings", scored(`${side} as side, ${opening} as opening`, "games desc, opening limit 20"), (row) => `${opening} = ${literal(row[1])} and ${ofSide(row[0])}`],
     ["Trend, by year", scored(`${year} as year`, "year"), (row) => `${year} = ${literal(row[0])} and ${mine}`],
     ["Rating of the opponent, from", scored(`${rated} as rating`, "rating"), (row) => `${rated} = ${row[0]} and ${mine}`],
-  ];
-  $("mine-answer").replaceChildren(h("p", { className: "quiet", role: "status" }, "Reading the games …"));
-  const { sources } = await catalogue();
-  const answered = async (statement) => {
-    for await (const line of lines("sql", { statement, ...place() }, signal)) {
-      if (line.type === "error") throw new Error(line.error);
-      if (line.type === "answer") return line;
-    }
-    return { rows: [] };
+  ]);
+  const answer = $("mine-answer"), { sources } = await catalogue();
+  replace(answer, h("p", { className: "quiet", role: "status" }, "Reading the games …"));
+  const answered = async (/** @type {string} */ statement) => {
+    for await (const line of lines("sql", { statement, ...place() }, signal)) if (line.type === "answer") return line;
+    return { rows: /** @type {Row[]} */ ([]), scores: null };
   };
-  const section = (title, statement, ...content) => h("section", { className: "part" }, h("h2", {}, title), ...content,
-    copier(() => `setwise sql ${shell(statement)} ${sources.map(shell).join(" ")}`, `the command of ${title}`, "Copy as command"));
-  const table = (heads, rows) => h("div", { className: "rows", tabIndex: 0, role: "region", "aria-label": heads[0] }, h("table", {},
-    h("thead", {}, h("tr", {}, heads.map((head, at) => h("th", { scope: "col", className: at ? "number" : "" }, head)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, at) => h("td", { className: at ? "number" : "" }, cell)))))));
+  const section = (/** @type {string} */ title, /** @type {string} */ statement, /** @type {Child[]} */ ...content) => h("section", { className: "part" }, h("h2", {}, title), ...content,
+    copier(() => command("sql", statement, ...sources), `the command of ${title}`, "Copy as command"));
+  const figures = (/** @type {string[]} */ heads, /** @type {Child[][]} */ rows) => {
+    const columns = heads.map((title, at) => ({ name: title, title, number: at > 0 }));
+    return table(columns, rowsOf(columns, rows), { label: heads[0] });
+  };
   let games = 0;
   for (const [title, statement, where] of parts) {
-    const { rows, scores } = await answered(statement);
+    const { rows, scores: found } = await answered(statement);
     if (title === "Score by side") {
-      $("mine-answer").replaceChildren();
-      games = rows.reduce((sum, row) => sum + row.at(-2), 0);
-      if (!games) return $("mine-answer").append(h("p", {}, `No game with a result has the player ${name}.`));
+      games = rows.reduce((sum, row) => sum + Number(row.at(-2)), 0);
+      replace(answer, !games && h("p", {}, `No game with a result has the player ${name}.`));
+      if (!games) return;
     }
-    const known = (scores ?? []).map((it, at) => [it, rows[at]]).filter(([, row]) => row[0] !== null);
-    if (!known.length) continue;
-    const picture = scoreChart({ rows: known.map(([it]) => it) }, title, $("mine-answer").clientWidth);
-    $("mine-answer").append(section(title, statement, h("figure", { className: "scores" }, picture, saver(picture, title)),
-      table([title, "Games", "Score", "95 % interval"], known.map(([it, row]) => [link(it.label, where(row)), it.games.toLocaleString("en"), percent(it.score), `${percent(it.low)} to ${percent(it.high)}`]))));
+    const known = (found ?? []).map((it, at) => ({ it, row: rows[at] })).filter(({ row }) => row[0] !== null);
+    if (known.length) answer.append(section(title, statement, scores(known.map(({ it }) => it), title, answer.clientWidth),
+      figures([title, "Games", "Score", "95 % interval"], known.map(({ it, row }) => [link(it.label, where(row)), it.games.toLocaleString("en"), percent(it.score), `${percent(it.low)} to ${percent(it.high)}`]))));
   }
   if (!name) return;
   const own = named("own_name", name), other = named("enemy_name", name);
   const missed = `select missed as chance, count(*) filter (${own}) as yours, count(*) filter (not (${own})) as theirs from positions where missed is not null and ${mine} group by all order by yours desc`;
-  const in100 = (count) => {
+  const in100 = (/** @type {number} */ count) => {
     const value = Math.max(0, (100 * count) / games);
     return value.toFixed(value < 9.95 ? 1 : 0);
   };
-  const each = (count) => { // the score interval of a count: one that is 0 so far may well become more
-    const middle = count + 1.92, half = 1.96 * Math.sqrt(count + 0.96);
+  const each = (/** @type {Value} */ found) => { // the score interval of a count: one that is 0 so far may well become more
+    const count = Number(found), middle = count + 1.92, half = 1.96 * Math.sqrt(count + 0.96);
     return `${in100(count)} (${in100(middle - half)} to ${in100(middle + half)})`;
   };
   const { rows } = await answered(missed);
-  $("mine-answer").append(section("Missed chances in 100 games, with 95 % intervals", missed, rows.length ? table(["Chance", "You", "Your opponents"], rows.map(([chance, yours, theirs]) => [
-    chance, link(each(yours), `missed = ${literal(chance)} and ${own}`), link(each(theirs), `missed = ${literal(chance)} and ${other}`),
+  answer.append(section("Missed chances in 100 games, with 95 % intervals", missed, rows.length ? figures(["Chance", "You", "Your opponents"], rows.map(([chance, yours, theirs]) => [
+    String(chance), link(each(yours), `missed = ${literal(chance)} and ${own}`), link(each(theirs), `missed = ${literal(chance)} and ${other}`),
   ])) : h("p", {}, "No chance was missed.")));
 }
 

@@ -1,158 +1,153 @@
 // The analysis board: a game, a match or a position, played on with variations, or set up.
 
 import { Board } from "./board.js";
-import { $, ask, copier, h, lines, plural, s, tell } from "./dom.js";
-import { pieceName, squareOf, squaresOf, SQUARES } from "./draw.js";
-import { explain } from "./explanation.js";
+import { $, ask, copier, h, latest, lines, plural, replace, s, tell } from "./dom.js";
+import { pieceName, squaresOf } from "./draw.js";
+import * as engine from "./engine.js";
+import { isStatement, search } from "./field.js";
 import { chart, clock, evaluation, list, mark } from "./game.js";
 import { Line, plain } from "./line.js";
+import { explain, legend, most } from "./patterns.js";
 import { change, placeOf, searchedFiles, state } from "./state.js";
 import { currentStep, steps } from "./steps.js";
-import { legend, mirror, most } from "./switches.js";
 import * as tree from "./tree.js";
 
 const LETTERS = "KQRBNPkqrbnp";
 let line = new Line("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-let opened = null; // what the line was opened for
+let opened = ""; // what the line was opened for
 let node = line.root; // the position that is shown,
-let shown = null; // the last answer of the server,
-let answered = null; // and its question
-let fetched = { place: null, marks: new Map() }; // the marks of one position, by their switches
-let undoing = []; // what takes back the changes to the line, the last one first
-let chosen = null; // the square of the piece to move, after one click
-let brush = null; // the piece that a click sets up
+let shown = /** @type {Position | null} */ (null); // and the answer of the server about it
+let fetched = { place: "", marks: /** @type {Map<string, Mark>} */ (new Map()) }; // the marks of one position, by their switches
+let undoing = /** @type {(() => void)[]} */ ([]); // what takes back the changes to the line, the last one first
+let brush = ""; // the piece that a click sets up
 let editing = false;
-let requests = 0;
+const { run } = latest($("fault"));
 
 const board = new Board($("position"), {
   label: "Position",
-  grabs: (square) => shown && shown.pieces[square] !== ".",
-  click: (square) => (editing ? paint(square) : take(square)),
-  drag: (from, to, letter) => (editing || letter ? put(from, to, letter) : to !== null && move(from, to)),
-  key: pressed,
+  free: () => editing,
+  click: (square) => editing && brush && (setUp({ [square]: shown?.pieces[square] === brush ? "." : brush }), true),
+  put: (from, to, letter = shown?.pieces[from ?? 0]) => setUp({ ...(from === null ? {} : { [from]: "." }), ...(to === null ? {} : { [to]: letter }) }),
+  play,
+  key: (event, square) => {
+    const letter = event.key === "Delete" || event.key === "Backspace" ? "." : event.key;
+    if (!editing || event.ctrlKey || event.metaKey || event.altKey || !`${LETTERS}.`.includes(letter)) return;
+    event.stopPropagation();
+    event.preventDefault();
+    setUp({ [square]: letter });
+  },
 });
 
-export function key(event) {
-  const sibling = (way) => node.parent?.children[node.parent.children.indexOf(node) + way];
-  const to = {
+export function key(/** @type {KeyboardEvent} */ event) {
+  const sibling = (/** @type {number} */ way) => node.parent?.children[node.parent.children.indexOf(node) + way];
+  const to = /** @type {Record<string, () => Place | null | undefined>} */ ({
     ArrowLeft: () => node.parent, ArrowRight: () => node.children[0], Home: () => line.root, End: () => line.main().at(-1),
     ArrowUp: () => sibling(-1), ArrowDown: () => sibling(1),
-  }[event.key];
+  })[event.key];
   if (to) {
     event.preventDefault();
-    go(to() ?? node);
+    go(to());
   } else if (event.key === "f") flip();
   else if (event.key === "e") edit(!editing);
   else if (event.key === "Escape" && state.game) leave();
 }
 
 /** The position that is shown, as questions about it name it. */
-export const position = () => ({ fen: opened === null ? state.fen : node.fen, chess960: state.c960 === "1" });
+export const position = () => ({ fen: opened ? node.fen : state.fen, chess960: state.c960 === "1" });
 
 // ------------------------------------------------------------------------------------------------ what is shown
 
 export async function show() {
-  const number = ++requests;
-  try {
+  const isLast = await run(async (signal) => {
     const wanted = JSON.stringify(state.game ? [state.game.split(".").filter((_, at) => at !== 2), state.file, state.src, state.hit && state.q] : [state.fen, state.c960]);
-    if (wanted !== opened) {
-      const found = await (state.game ? openGame() : openPosition(number));
-      if (number !== requests) return;
-      [line, opened, undoing] = [found, wanted, []];
-      list(line, go);
-      chart(line, go);
-      if (state.on.length || state.about) $("patterns").open = true;
+    try {
+      if (wanted !== opened) {
+        line = await (state.game ? openGame(signal) : openPosition(signal));
+        [opened, undoing] = [wanted, []];
+        list(line, go);
+        chart(line, go);
+        if (state.on.length || state.about) $("patterns").open = true;
+      }
+      node = await walked(signal);
+      await look(node.fen, signal);
+    } catch (error) {
+      if (!shown) $("fen").value = state.fen;
+      if (state.game) opened = "";
+      throw error;
     }
-    const reached = await walked();
-    if (number !== requests) return;
-    node = reached;
-    await look(node.fen, number);
-    if (number !== requests) return;
-    tell($("fault"), "");
-  } catch (error) {
-    if (number !== requests) return;
-    tell($("fault"), error.message);
-    if (!shown) $("fen").value = state.fen;
-    if (state.game) opened = null;
-  }
+  });
+  if (!isLast) return;
   draw();
   explain(shown?.marks ?? []);
   steps(position(), draw);
-  tree.show(shown?.fen, play);
+  tree.show(shown?.fen ?? "", play);
 }
 
-async function openPosition(number) {
-  await look(state.fen, number);
-  return new Line(shown.fen, shown.opening);
+async function openPosition(/** @type {AbortSignal} */ signal) {
+  const { fen, opening } = await look(state.fen, signal);
+  return new Line(fen, opening);
 }
 
-async function openGame() {
+async function openGame(/** @type {AbortSignal} */ signal) {
   const [source, number, , of = 0] = state.game.split(".").map(Number);
   $("game-title").textContent = "Opening the game …";
-  const where = state.hit && !/^\s*(select|with|from)\b/i.test(state.q) ? state.q : "";
+  const where = state.hit && !isStatement(state.q) ? state.q : "";
   const stamp = searchedFiles.stamps[source - searchedFiles.first] ?? "";
-  for await (const answer of lines("game", { ...(state.file ? { file: state.file } : {}), source, game: number, of, where, stamp })) {
-    if (answer.type === "error") throw new Error(answer.error);
+  for await (const answer of lines("game", { ...(state.file ? { file: state.file } : {}), source, game: number, of, where, stamp }, signal)) {
     if (answer.type === "game") return Object.assign(Line.of(answer), { side: await sideOfUser(answer.tags) });
   }
   throw new Error("This game cannot be opened.");
 }
 
 /** The side of the user in a game; an empty text if it is not one of the user's. */
-async function sideOfUser(tags) {
+async function sideOfUser(/** @type {Record<string, string>} */ tags) {
   const { player } = await ask("progress").catch(() => ({ player: "" }));
   const words = player.toLowerCase().split(/[\s,]+/).filter(Boolean);
-  const side = ["White", "Black"].find((it) => words.length && words.every((word) => tags[it]?.toLowerCase().includes(word)));
-  return side?.toLowerCase() ?? "";
+  return ["White", "Black"].find((it) => words.length && words.every((word) => tags[it]?.toLowerCase().includes(word)))?.toLowerCase() ?? "";
 }
 
 const isTurned = () => (state.side || line.side) === "black";
 
 /** The node that the address names; moves of the address that the line lacks are added. */
-async function walked() {
+async function walked(/** @type {AbortSignal} */ signal) {
   const main = line.main();
   let at = state.game ? main[Math.min(main.length - 1, Number(state.game.split(".")[2]) || 0)] : line.root;
-  const count = undoing.length;
-  for (const uci of state.line.split(".").filter(Boolean)) {
-    at = at.children.find((it) => it.uci === uci) ?? grown(at, await ask("play", { fen: at.fen, chess960: state.c960 === "1", move: uci }));
-  }
-  if (undoing.length > count) list(line, go);
+  for (const uci of state.line.split(".").filter(Boolean))
+    at = at.children.find((it) => it.uci === uci) ?? grown(at, await ask("play", { fen: at.fen, chess960: state.c960 === "1", move: uci }, signal));
   return at;
 }
 
 /** Add a move that was played on the board to the line. */
-function grown(parent, answer) {
+function grown(/** @type {Place} */ parent, /** @type {Answers["play"]} */ { last, san, fen, opening }) {
   const known = parent.children.length;
-  const added = line.add(parent, { uci: answer.last, san: answer.san, fen: answer.fen, opening: answer.opening });
+  const added = line.add(parent, { uci: last, san, fen, opening });
   if (parent.children.length > known) undoing.push(() => {
     line.remove(added);
     list(line, go);
     go(added.parent);
   });
+  list(line, go);
   return added;
 }
 
-/** Have the legal moves of the position, and the marks that are switched on. */
-async function look(fen, number) {
-  const place = (it) => JSON.stringify([it, state.c960]);
-  const at = place(fen), wanted = at + JSON.stringify(state.on);
-  if (wanted === answered) return;
-  const marks = at === fetched.place ? fetched.marks : new Map();
+/** Have the legal moves of a position, and the marks that are switched on. */
+async function look(/** @type {string} */ fen, /** @type {AbortSignal} */ signal) {
+  const placed = (/** @type {string} */ it) => JSON.stringify([it, state.c960]);
+  const isHere = placed(fen) === fetched.place, marks = isHere ? fetched.marks : new Map();
   const unknown = state.on.filter((on) => !marks.has(on));
-  if (at !== fetched.place || unknown.length) {
-    const answer = await ask("board", { fen, chess960: state.c960 === "1", on: unknown });
-    if (number !== requests) return;
+  if (!shown || !isHere || unknown.length) {
+    const answer = await ask("board", { fen, chess960: state.c960 === "1", on: unknown }, signal);
     shown = answer;
-    fetched = { place: place(shown.fen), marks };
+    fetched = { place: placed(shown.fen), marks };
     for (const it of [...answer.ready, ...answer.marks]) marks.set(it.on, it);
   }
-  shown = { ...shown, marks: state.on.filter((on) => marks.has(on)).slice(0, most()).map((on) => marks.get(on)) };
-  answered = wanted;
+  shown = { ...shown, marks: state.on.filter((on) => marks.has(on)).slice(0, most).map((on) => marks.get(on)) };
+  return shown;
 }
 
 /** Show a node of the line: the address names it. */
-function go(to) {
-  const { ply, moves } = line.wayTo(to);
+function go(/** @type {Place | null | undefined} */ to) {
+  const { ply, moves } = line.wayTo(to ?? node);
   const [source, game, , of = 0] = state.game.split(".").map(Number);
   change({ line: moves.join("."), ...(state.game ? { game: placeOf({ source, game, of, ply }) } : {}) });
 }
@@ -164,228 +159,142 @@ function leave() {
 
 function draw() {
   if (!shown) return;
-  const step = currentStep();
-  const sets = step ? [step.word] : shown.marks.map((it) => it.word);
-  const held = sets.map((word) => (word ? new Set(squaresOf(word)) : new Set()));
-  const turned = isTurned();
-  const targets = new Set();
-  if (chosen !== null && shown.moves)
-    for (const [uci] of shown.moves) if (squareOf(uci) === chosen) targets.add(squareOf(uci.slice(2)));
+  const step = currentStep(), { marks, white } = shown;
+  const sets = step ? [step.word] : marks.map((it) => it.word);
+  const held = sets.map((word) => new Set(word ? squaresOf(word) : []));
   const isPlayed = line.isGame && line.main()[node.ply] === node; // and no variation
   const isMatch = isPlayed && line.matches.includes(node.ply);
   const [missed, sentence] = (isPlayed && line.missed[node.ply]) || [];
   board.draw({
-    pieces: shown.pieces, marks: sets, last: node.fen === shown.fen ? node.uci : undefined, turned, chosen, targets,
-    move: missed || isMatch ? node.children[0]?.uci : undefined, missed,
-    says: (square) => shown.marks.filter((_, number) => held[number]?.has(square)).map((it) => it.name).join(", "),
+    pieces: shown.pieces, moves: shown.moves, white, marks: sets, last: node.fen === shown.fen ? node.uci : undefined, turned: isTurned(),
+    move: missed || isMatch ? node.children[0]?.uci : undefined, missed, arrows: engine.best ? [[engine.best, "best"]] : [],
+    says: (square) => marks.filter((_, number) => held[number]?.has(square)).map((it) => it.name).join(", "),
   });
-  const white = shown.white ? "White" : "Black";
-  const states = { check: `${white} is in check`, checkmate: `${white} is mated`, stalemate: "Stalemate" };
+  const side = white ? "White" : "Black";
+  const states = { check: `${side} is in check`, checkmate: `${side} is mated`, stalemate: "Stalemate", "": `${side} to move` };
   const fault = shown.faults.length ? ` No game reaches this: ${shown.faults.join("; ")}.` : "";
   const moves = shown.moves ? plural(shown.moves.length, "legal move", "legal moves") : "moves mean nothing here";
   const value = node.evaluation ?? null;
-  $("status").textContent = [states[shown.state] || `${white} to move`, moves, value !== null && `evaluation ${evaluation(value)}`].filter(Boolean).join(" · ") + fault;
+  $("status").textContent = [states[shown.state], moves, value !== null && `evaluation ${evaluation(value)}`].filter(Boolean).join(" · ") + fault;
   tell($("said"), [sentence || (isMatch ? "This position is a match." : ""), plain(node.comment)].filter(Boolean).join(" "));
-  $("turn").textContent = `${white} to move`;
+  $("turn").textContent = `${side} to move`;
   $("chess960").checked = shown.chess960;
   if (document.activeElement !== $("fen")) $("fen").value = shown.fen;
   $("undo").disabled = !undoing.length;
   $("opening").textContent = line.openingAt(node);
-  head(turned);
+  head(white);
   mark(node);
-  legend(shown.marks);
-  mirror();
+  legend(marks);
+  engine.think(shown.moves?.length ? shown.fen : "", draw);
 }
 
 /** The title of a game, and the players with ratings and clocks above and below the board. */
-function head(turned) {
-  const { tags, result } = line;
-  const clocks = line.clocksAt(node);
-  const seats = ["White", "Black"].map((side, at) => [
-    h("span", { className: `dot ${side.toLowerCase()}`, role: "img", "aria-label": side }),
-    h("strong", {}, tags[side] && tags[side] !== "?" ? tags[side] : side), h("span", { className: "quiet" }, tags[`${side}Elo`] ?? ""),
-    h("span", { className: `clock ${shown.white === (at === 0) ? "on" : ""}` }, clocks[at] === null ? "" : clock(clocks[at])),
-  ]);
-  $("seat-below").replaceChildren(...seats[turned ? 1 : 0]);
-  $("seat-above").replaceChildren(...seats[turned ? 0 : 1]);
+function head(/** @type {boolean} */ isWhite) {
+  const { tags, game } = line, clocks = line.clocksAt(node);
+  const seats = ["White", "Black"].map((side, at) => {
+    const left = clocks[at];
+    return [
+      h("span", { className: `dot ${side.toLowerCase()}`, role: "img", "aria-label": side }),
+      h("strong", {}, tags[side] && tags[side] !== "?" ? tags[side] : side), h("span", { className: "quiet" }, tags[`${side}Elo`]),
+      h("span", { className: `clock ${isWhite === (at === 0) ? "on" : ""}` }, left !== null && clock(left)),
+    ];
+  });
+  replace($("seat-below"), seats[isTurned() ? 1 : 0]);
+  replace($("seat-above"), seats[isTurned() ? 0 : 1]);
   $("game-head").hidden = !state.game;
-  $("seat-above").hidden = $("seat-below").hidden = !line.isGame;
-  for (const [id, plies] of [["next-match", line.matches], ["next-missed", Object.keys(line.missed)]]) $(id).hidden = !plies.length;
-  if (!line.isGame) return;
-  const name = (side) => (tags[side] && tags[side] !== "?" ? tags[side] : "?") + (tags[`${side}Elo`] ? ` (${tags[`${side}Elo`]})` : "");
-  const score = result === "*" ? "" : `  ${result.replace("1/2-1/2", "½–½").replace("-", "–")}`;
-  $("game-title").textContent = tags.White || tags.Black ? `${name("White")} – ${name("Black")}${score}` : "A position";
-  const [scheme, , host] = (tags.Site ?? "").split("/");
-  const site = scheme.startsWith("https") && /^(www\.)?(lichess\.org|chess\.com)$/.test(host ?? "");
-  const parts = [tags.Event, site ? "" : tags.Site, tags.Date, tags.ECO].filter((it) => it && it !== "?" && !it.startsWith("????"));
-  $("game-place").replaceChildren(parts.join(", "), ...(site ? [" · ", h("a", { href: tags.Site, rel: "noreferrer" }, "the game on its server")] : []));
-}
-
-// ------------------------------------------------------------------------------------------------------- playing
-
-function take(square) {
-  const mine = shown.pieces[square] !== "." && (shown.pieces[square] === shown.pieces[square].toUpperCase()) === shown.white;
-  if (chosen !== null && chosen !== square && !(mine && !canGo(chosen, square))) return move(chosen, square);
-  chosen = chosen === square || shown.pieces[square] === "." ? null : square;
-  draw();
-}
-
-const canGo = (from, to) => shown.moves?.some(([uci]) => squareOf(uci) === from && squareOf(uci.slice(2)) === to);
-
-async function move(from, to) {
-  chosen = null;
-  const before = node;
-  const piece = await promoted(shown.moves, from, to);
-  if (piece === null || before !== node) return draw(); // nothing was chosen, or for another position
-  play(SQUARES[from] + SQUARES[to] + piece);
+  $("seat-above").hidden = $("seat-below").hidden = !game;
+  $("next-match").hidden = !line.matches.length;
+  $("next-missed").hidden = !Object.keys(line.missed).length;
+  if (!game) return;
+  const score = game.result === "*" ? "" : `  ${game.result.replace("1/2-1/2", "½–½").replace("-", "–")}`;
+  $("game-title").textContent = tags.White || tags.Black ? game.title + score : "A position";
+  replace($("game-place"), game.place, game.site && [game.place && " · ", h("a", { href: game.site, rel: "noreferrer" }, "the game on its server")]);
 }
 
 /** Play a move in UCI from the position that is shown. */
-async function play(uci) {
-  const before = node, number = requests;
-  try {
-    const answer = await ask("play", { ...position(), move: uci });
-    if (number !== requests) return;
-    const added = grown(before, answer);
-    list(line, go);
-    go(added);
-  } catch (error) {
-    tell($("fault"), error.message);
-    draw();
-  }
-}
-
-/** The letter of the piece that a pawn becomes: an empty text if no pawn does, null if the dialog is left. */
-export async function promoted(moves, from, to) {
-  if (!moves?.some(([uci]) => uci.length === 5 && squareOf(uci) === from && squareOf(uci.slice(2)) === to)) return "";
-  return new Promise((done) => {
-    const dialog = h("dialog", { className: "choose", "aria-label": "Promote to" });
-    const buttons = [["q", "Queen"], ["r", "Rook"], ["b", "Bishop"], ["n", "Knight"]].map(([letter, name]) =>
-      h("button", { type: "button", onclick: () => dialog.close(letter) }, name));
-    dialog.append(...buttons);
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      done(dialog.returnValue || null);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
+function play(/** @type {string} */ uci) {
+  const before = node;
+  return run(async (signal) => {
+    try {
+      go(grown(before, await ask("play", { ...position(), move: uci }, signal)));
+    } catch (error) {
+      draw();
+      throw error;
+    }
   });
 }
 
 // ------------------------------------------------------------------------------------------------------- setting up
 
-function placed(change) {
-  const pieces = [...shown.pieces];
-  change(pieces);
-  shown = { ...shown, pieces: pieces.join("") };
-  let text = "";
-  for (let rank = 7; rank >= 0; rank--) {
-    text += pieces.slice(8 * rank, 8 * rank + 8).join("").replace(/\.+/g, (empty) => empty.length) + (rank ? "/" : "");
-  }
-  return text;
-}
-
 /** Begin a new line in a position. */
-const begin = (fen, c960 = "") => change({ fen, c960, line: "", game: "", hit: "" }, { push: true });
+const begin = (/** @type {string} */ fen, c960 = "") => change({ fen, c960, line: "", game: "", hit: "" }, { push: true });
 
-function setUp(pieces, fields = {}) {
-  const [, turn, castling, , , full] = shown.fen.split(" ");
-  const now = { turn, castling, ...fields };
-  const fen = `${pieces} ${now.turn} ${now.castling} - 0 ${full || 1}`;
-  shown = { ...shown, fen, white: now.turn === "w" }; // the next click may come before the answer
+/** Put pieces on squares, or give the turn to the other side; the next click may come before the answer. */
+function setUp(/** @type {Record<number, string | undefined>} */ pieces, turns = false) {
+  if (!shown) return;
+  const placed = [...shown.pieces].map((letter, square) => pieces[square] ?? letter), [, , castling, , , full = 1] = shown.fen.split(" ");
+  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => placed.slice(8 * rank, 8 * rank + 8).join("").replace(/\.+/g, (empty) => String(empty.length)));
+  const white = shown.white !== turns, fen = `${ranks.join("/")} ${white ? "w" : "b"} ${castling} - 0 ${full}`;
+  shown = { ...shown, pieces: placed.join(""), fen, white };
   begin(fen, state.c960);
 }
 
-function put(from, to, letter) {
-  setUp(placed((pieces) => {
-    const piece = letter ?? pieces[from];
-    if (!letter) pieces[from] = ".";
-    if (to !== null) pieces[to] = piece;
-  }));
-}
-
-function paint(square) {
-  if (brush) setUp(placed((pieces) => { pieces[square] = pieces[square] === brush || brush === "." ? "." : brush; }));
-  else if (chosen !== null && chosen !== square) {
-    const from = chosen;
-    chosen = null;
-    put(from, square);
-  } else {
-    chosen = chosen === square || shown.pieces[square] === "." ? null : square;
-    draw();
-  }
-}
-
-function pressed(event, square) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!editing) return;
-  if (event.key === "Delete" || event.key === "Backspace") setUp(placed((pieces) => { pieces[square] = "."; }));
-  else if (event.key.length === 1 && LETTERS.includes(event.key)) {
-    event.stopPropagation();
-    setUp(placed((pieces) => { pieces[square] = event.key; }));
-  } else return;
-  event.preventDefault();
-}
-
-function edit(on) {
+function edit(/** @type {boolean} */ on) {
   editing = on;
-  brush = chosen = null;
+  brush = "";
   $("mode-edit").ariaPressed = String(on);
   $("palette").hidden = !on;
-  if (on && !$("palette").children.length) {
-    $("palette").append(...[...LETTERS, "."].map((letter) => {
-      const name = letter === "." ? "Empty square" : pieceName(letter).replace(/^./, (first) => first.toUpperCase());
-      const button = h("button", { type: "button", "aria-pressed": "false", "aria-label": name, title: name });
-      button.append(letter === "." ? "✕" : icon(letter));
-      button.addEventListener("click", () => {
-        brush = brush === letter ? null : letter;
-        for (const other of $("palette").children) other.ariaPressed = String(other === button && brush !== null);
-      });
-      button.addEventListener("pointerdown", (event) => letter !== "." && board.carry(event, null, letter));
-      return button;
-    }));
-  }
   for (const button of $("palette").children) button.ariaPressed = "false";
-  draw();
+  board.choose(null);
 }
 
-const icon = (letter) => s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#piece-${letter}` }));
+$("palette").append(...[...LETTERS, "."].map((letter) => {
+  const isEmpty = letter === ".", name = isEmpty ? "Empty square" : pieceName(letter).replace(/^./, (first) => first.toUpperCase());
+  return h("button", {
+    type: "button", "aria-pressed": "false", "aria-label": name, title: name,
+    onclick: (/** @type {any} */ { currentTarget: it }) => {
+      brush = brush === letter ? "" : letter;
+      for (const other of $("palette").children) other.ariaPressed = String(other === it && brush !== "");
+    },
+    onpointerdown: (/** @type {PointerEvent} */ event) => isEmpty || board.carry(event, null, letter),
+  }, isEmpty ? "✕" : s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#piece-${letter}` })));
+}));
 
-function flip() {
-  change({ side: isTurned() ? "white" : "black" });
-}
-
+const flip = () => change({ side: isTurned() ? "white" : "black" });
 /** Go to the next of some plies of the main line, after the last to the first. */
-const next = (plies) => go(line.main()[plies.find((it) => it > node.ply) ?? plies[0] ?? node.ply]);
+const next = (/** @type {number[]} */ plies) => go(line.main()[plies.find((it) => it > node.ply) ?? plies[0] ?? node.ply]);
 
-$("first").onclick = () => go(line.root);
-$("before").onclick = () => go(node.parent ?? node);
-$("after").onclick = () => go(node.children[0] ?? node);
-$("last").onclick = () => go(line.main().at(-1));
-$("next-match").onclick = () => next(line.matches);
-$("next-missed").onclick = () => next(Object.keys(line.missed).map(Number));
-$("undo").onclick = () => undoing.pop()?.();
-$("flip").onclick = flip;
-$("game-close").onclick = leave;
-$("mode-edit").onclick = () => edit(!editing);
-$("start").onclick = () => begin("");
-$("clear").onclick = () => {
-  edit(true);
-  begin("8/8/8/8/8/8/8/8 w - - 0 1");
-};
-$("turn").onclick = () => setUp(shown.fen.split(" ")[0], { turn: shown.white ? "b" : "w" });
-$("start960").onclick = async () => {
-  try {
-    const answer = await ask("start960", { number: Math.floor(960 * Math.random()) });
-    begin(answer.fen, "1");
-  } catch (error) {
-    tell($("fault"), error.message);
-  }
-};
-$("chess960").onchange = (event) => begin(node.fen, event.target.checked ? "1" : "");
+const clicks = /** @type {Record<string, () => unknown>} */ ({
+  first: () => go(line.root), before: () => go(node.parent), after: () => go(node.children[0]), last: () => go(line.main().at(-1)),
+  "next-match": () => next(line.matches), "next-missed": () => next(Object.keys(line.missed).map(Number)), undo: () => undoing.pop()?.(), flip,
+  "game-close": leave, "mode-edit": () => edit(!editing), start: () => begin(""), turn: () => setUp({}, true),
+  clear: () => {
+    edit(true);
+    begin("8/8/8/8/8/8/8/8 w - - 0 1");
+  },
+  start960: () => run(async (signal) => begin((await ask("start960", { number: Math.floor(960 * Math.random()) }, signal)).fen, "1")),
+});
+for (const [id, click] of Object.entries(clicks)) $(id).onclick = click;
+$("chess960").onchange = () => begin(node.fen, $("chess960").checked ? "1" : "");
 $("fen-form").onsubmit = (event) => {
   event.preventDefault();
   $("fen").blur();
   begin($("fen").value.trim());
 };
-$("share").append(...[["PGN", () => line.pgn()], ["FEN", () => node.fen], ["link", () => location.href]].map(([what, text]) => copier(text, what, `Copy ${what}`)));
+$("like-form").onsubmit = (event) => {
+  event.preventDefault();
+  run(async (signal) => {
+    const { where } = await ask("like", { fen: node.fen, what: $("like").value, either_colour: $("like-colour").checked, either_wing: $("like-wing").checked }, signal);
+    await search([`where:${where}`]);
+  });
+};
+let wheeled = 0; // how far the wheel was turned since the last move
+$("position").addEventListener("wheel", (event) => {
+  if (event.ctrlKey || (line.root.children.length === 0 && !node.parent)) return; // no moves: the page scrolls
+  event.preventDefault();
+  wheeled += event.deltaY;
+  if (Math.abs(wheeled) < 40) return;
+  go(wheeled > 0 ? node.children[0] : node.parent);
+  wheeled = 0;
+}, { passive: false });
+$("share").append(...[copier(() => line.pgn(), "PGN", "Copy PGN"), copier(() => node.fen, "FEN", "Copy FEN"), copier(() => location.href, "link", "Copy link")]);

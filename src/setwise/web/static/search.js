@@ -1,291 +1,203 @@
-// Searches: matches as small boards, answers as bars and a table, files.
+// Searches: matches as small boards, answers as a chart and a table, files, searches that are kept.
 
 import { completing } from "./complete.js";
-import { $, ask, catalogue, copier, h, lines, plural, post, shell, tell } from "./dom.js";
+import { $, catalogue, command, copier, h, latest, lines, plural, replace, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
-import { fill, formOf, conditionOf, values, write } from "./form.js";
-import { gameTable } from "./games.js";
-import { offering } from "./questions.js";
-import { change, placeOf, searchedFiles, state } from "./state.js";
-import { bars, scores, table } from "./tables.js";
+import { dropped, isStatement, search, strangers, title } from "./field.js";
+import { change, goes, place, placeOf, searchedFiles, state } from "./state.js";
+import { chart, rowsOf, scores, table } from "./tables.js";
 
-const PAGE = 60;
-let running = null; // stops the running search
-let searched = null; // the query whose answer the page shows
+const PAGE = 60, MOST_BARS = 40;
+let searched = ""; // the query whose answer the page shows
 let listed = 0;
-let dropped = null;
-let many = "30"; // how many exercises a file has
-let typed = null; // the query of the address, as it was written into the field last
+let written = ""; // the condition of the address, as it was written into the field last
+const { run, stop } = latest($("search-fault"));
 
-const isStatement = (text) => /^\s*(select|with|from)\b/i.test(text);
 const wanted = () => JSON.stringify([state.q, state.src, state.file, state.per, state.order]);
 /** How many matches of a game, and what comes first; a statement has neither. */
 const chosen = () => (isStatement(state.q) ? {} : { ...(state.per ? { per_game: Number(state.per) } : {}), ...(state.order ? { order_by: state.order } : {}) });
-export const place = () => ({
-  ...(state.file ? { file: state.file } : state.src === "" ? {} : { source: Number(state.src) }),
-});
 
 export function show() {
-  if (state.q !== typed) $("question").value = typed = state.q; // what is being typed stays
-  sources();
-  fill();
-  $("per-game").checked = state.per === "1";
-  $("order").value = state.order;
-  chips().catch(() => {}); // the search itself says that the workbench does not answer
+  if (state.q !== written) $("question").value = written = state.q; // what is being typed stays
+  sources().catch((error) => tell($("search-fault"), error.message));
+  $("save-form").hidden = !state.q;
   if (state.q && wanted() !== searched) start();
+  if (state.q || !searched) return;
+  stop();
+  searched = "";
+  for (const id of ["matches", "answer", "search-status"]) replace($(id));
+  $("downloads").hidden = $("more").hidden = true;
+  $("browse").open = true;
 }
 
 async function sources() {
-  let known;
-  try {
-    known = await catalogue();
-  } catch (error) {
-    tell($("search-fault"), error.message);
-    return;
-  }
-  const short = (name) => name.split(/[\\/]/).pop();
+  const { sources: known } = await catalogue(), one = known.length === 1;
   const options = [
-    ...(known.sources.length === 1 ? [] : [["", known.sources.length ? `All ${known.sources.length} sources` : "No source yet"]]),
-    ...known.sources.map((name, number) => [known.sources.length === 1 ? "" : String(number), short(name)]),
-    ...(dropped ? [[`file ${dropped.file}`, dropped.name]] : []),
-    ...(state.file && dropped?.file !== state.file ? [[`file ${state.file}`, "a file that was dropped"]] : []),
+    ...(one ? [] : [["", known.length ? `All ${known.length} sources` : "No source yet"]]),
+    ...known.map((name, number) => [one ? "" : String(number), name.split(/[\\/]/).pop()]),
+    ...(state.file || dropped.file ? [[`file ${state.file || dropped.file}`, dropped.name]] : []),
   ];
-  $("source").replaceChildren(...options.map(([value, name]) => h("option", { value }, name)));
-  $("source").value = state.file ? `file ${state.file}` : known.sources.length === 1 ? "" : state.src;
+  replace($("source"), options.map(([value, name]) => h("option", { value }, name)));
+  $("source").value = state.file ? `file ${state.file}` : one ? "" : state.src;
 }
 
 $("source").onchange = () => {
-  const value = $("source").value;
-  change(value.startsWith("file ") ? { file: value.slice(5), src: "" } : { file: "", src: value });
+  const { value } = $("source"), isFile = value.startsWith("file ");
+  change({ file: isFile ? value.slice(5) : "", src: isFile ? "" : value });
 };
-
-const search = (text, changes = {}) => {
-  searched = typed = null;
-  change({ q: text, game: "", ...changes }, { push: true });
-};
-$("search-form").onsubmit = async (event) => {
+$("search-form").onsubmit = (event) => {
   event.preventDefault();
-  if (document.activeElement.closest("#form")) await write(); // Enter comes before the condition of what was typed
   const text = $("question").value.trim();
-  if (!text) return tell($("search-fault"), "Fill in the form, choose a question, or type a condition.");
-  if (formOf(text)) return search(text, { form: formOf(text), per: "1" });
-  try {
-    const answer = await ask("understand", { text });
-    if (answer.form) search(answer.where, { form: JSON.stringify(answer.form), per: "1" });
-    else search(answer.where, { form: "" });
-  } catch (error) {
-    tell($("search-fault"), error.message);
-  }
+  if (!text) return tell($("search-fault"), "Type a word into the field at the top, choose one below, or write a condition.");
+  searched = written = "";
+  if (text === state.q) change({}); // the same again
+  else search([`where:${text}`]);
 };
-$("per-game").onchange = () => change({ per: $("per-game").checked ? "1" : "" });
-$("order").onchange = () => change({ order: $("order").value });
 $("question").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.defaultPrevented) return;
   event.preventDefault();
   $("search-form").requestSubmit();
 });
-completing($("question"), () => ["positions", "games", "over game", "over so_far"]);
-offering((text) => search(text, { form: "", per: "" }));
-$("stop").onclick = () => running?.abort();
-$("more").onclick = () => run("find", { where: state.q, ...chosen(), skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
+completing($("question"));
+$("stop").onclick = () => {
+  stop();
+  $("search-status").textContent += " · stopped";
+  $("stop").hidden = $("progress").hidden = true;
+};
+$("more").onclick = () => seek("find", { where: state.q, ...chosen(), skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
 
 function start() {
   searchedFiles.stamps = [];
   searched = wanted();
   listed = 0;
-  $("matches").replaceChildren();
-  $("answer").replaceChildren();
+  replace($("matches"));
+  replace($("answer"));
   $("downloads").hidden = true;
-  $("by-form").open = $("by-question").open = false; // what is found stands where they stood
-  $("by-condition").open = !state.form; // the chips say it
-  if (isStatement(state.q)) run("sql", { statement: state.q });
-  else run("find", { where: state.q, ...chosen(), limit: PAGE });
+  $("browse").open = false; // what is found stands where it stood
+  $("by-condition").open = !state.chip.length; // the chips say it
+  if (isStatement(state.q)) seek("sql", { statement: state.q });
+  else seek("find", { where: state.q, ...chosen(), limit: PAGE });
 }
 
-async function run(task, given) {
-  running?.abort();
-  const mine = (running = new AbortController());
-  tell($("search-fault"), "");
+async function seek(/** @type {string} */ task, /** @type {Record<string, unknown>} */ given) {
+  const status = $("search-status");
   $("more").hidden = true;
-  $("stop").hidden = false;
-  $("search-status").textContent = "Searching …";
+  $("stop").hidden = $("progress").hidden = false;
+  status.textContent = "Searching …";
   $("progress").removeAttribute("value");
-  $("progress").hidden = false;
-  let end = null;
-  try {
-    for await (const line of lines(task, { ...given, ...place() }, mine.signal)) {
-      if (running !== mine) return;
+  let last = /** @type {Found | undefined} */ (undefined);
+  const isLast = await run(async (signal) => {
+    for await (const line of lines(task, { ...given, ...place() }, signal)) {
+      last = line;
       if (line.type === "start") Object.assign(searchedFiles, { first: place().source ?? 0, stamps: line.stamps });
       else if (line.type === "match") add(line);
       else if (line.type === "answer") answered(line);
-      else if (line.type === "waiting") $("search-status").textContent = "Other searches are running: this one waits for its turn …";
-      else if (line.type === "compiling") $("search-status").textContent = "Compiling for this machine, once …";
-      else if (line.type === "error") throw new Error(line.error);
+      else if (line.type === "waiting") status.textContent = "Other searches are running: this one waits for its turn …";
+      else if (line.type === "compiling") status.textContent = "Compiling for this machine, once …";
       else if (line.type === "progress" || line.type === "done") counted(line);
-      end = line;
     }
-    if (end?.type === "done" && end.matches > listed) $("more").hidden = false;
-    if (end?.type === "progress") throw new Error("The search broke off.");
-  } catch (error) {
-    if (running !== mine) return;
-    if (mine.signal.aborted) {
-      if (!$("search-status").textContent.includes("stopped")) $("search-status").textContent += " · stopped";
-    } else {
-      tell($("search-fault"), error.message);
-      $("search-status").textContent = "";
-    }
-  } finally {
-    if (running === mine) {
-      running = null;
-      $("stop").hidden = $("progress").hidden = true;
-      if (end && end.type !== "error" && state.q) files(Boolean(end.games));
-      if (end?.type === "done" && !end.matches) loosen().catch((error) => tell($("search-fault"), error.message));
-    }
-  }
+    if (last?.type !== "done" && last?.type !== "answer") throw new Error("The search broke off.");
+    $("more").hidden = last.type === "answer" || last.matches <= listed;
+    await files(last.type === "done" && last.games > 0);
+    if (last.type === "done" && !last.matches) await loosen();
+  });
+  if (isLast) $("stop").hidden = $("progress").hidden = true;
+  if (isLast && !$("search-fault").hidden) status.textContent = "";
 }
 
-function counted(line) {
-  const games = (word, count) => (line.games ? ` ${word} ${plural(count, "game", "games")}` : ""); // lists of positions have none
+function counted(/** @type {Count} */ line) {
+  const games = (/** @type {string} */ word, /** @type {number} */ count) => (line.games ? ` ${word} ${plural(count, "game", "games")}` : ""); // lists of positions have none
   const counts = line.matches ? `${plural(line.matches, "match", "matches")}${games("in", line.matched_games)}` : "no match";
   const read = `${plural(line.positions, "position", "positions")}${games("of", line.games)} read in ${line.seconds.toFixed(1)} s`;
-  const hints = (line.hints ?? []).map((hint) => ` · ${hint}`).join("");
   const faults = line.faults ? ` · ${plural(line.faults, "game breaks", "games break")} off` : "";
-  $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}${hints}`;
+  $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}${(line.hints ?? []).map((hint) => ` · ${hint}`).join("")}`;
   if (line.share !== null) $("progress").value = line.share;
 }
 
-/** The fields of the form that are filled in, each as a chip that can be taken away. */
-async function chips() {
-  const mine = state.form, form = values();
-  const { form: fields } = await catalogue();
-  const title = ({ name, title: it }) => (it === "to" ? (name.startsWith("year") ? "Years to" : "Ratings to") : it);
-  const named = fields.filter(({ name }) => form[name]).map((field) => [field.name, `${title(field)}: ${Object.fromEntries(field.groups.flatMap(([, choices]) => choices))[form[field.name]] ?? form[field.name]}`]);
-  const chip = ([name, text]) => h("button", { type: "button", "aria-label": `Without ${text}`, onclick: () => {
-    const rest = Object.entries(form).filter(([it]) => it !== name);
-    if (rest.length) within(Object.fromEntries(rest));
-    else search("", { form: "" });
-  } }, text, h("span", { "aria-hidden": "true" }, " ✕"));
-  if (state.form === mine) $("chips").replaceChildren(...named.map(chip));
-}
-
-/** Where nothing was found by a form, say what is not there. */
+/** Where nothing was found, say what is not there. */
 async function loosen() {
-  const mine = state.form, form = values();
-  const names = Object.keys(form);
-  if (!names.length) return;
-  const unknown = form.player ? await strangers(form.player) : [];
-  const buttons = names.length < 2 ? [] : [h("p", {}, "Nothing has all of this: take one of the chips away.")];
-  if (state.form === mine) $("answer").replaceChildren(...unknown, ...buttons);
+  const players = state.chip.filter((chip) => chip.startsWith("player:")).map((chip) => chip.slice(7));
+  const unknown = await Promise.all(players.map(strangers));
+  replace($("answer"), unknown, state.chip.length > 1 && h("p", {}, "Nothing has all of this: take one of the chips away."));
 }
 
-/** What to say of a name that no player has: names that begin like it, questions and pages that have the words. */
-export async function strangers(name) {
-  const table = gameTable();
-  if (!table) return [];
-  const players = async (text) => ask("players", { table, text, limit: 5 });
-  if ((await players(name)).all) return [];
-  const near = (await players(name.trim().slice(0, 3))).rows.map(([it]) => it);
-  const { questions, pages } = await ask("questions", { text: name });
-  return [
-    h("p", {}, `No player of these games is called ${name}.`, near.length ? " Names that are alike:" : ""),
-    h("div", { className: "topics" },
-      near.map((it) => h("button", { type: "button", onclick: () => within({ ...values(), player: it }) }, it)),
-      questions.slice(0, 5).map((it) => h("button", { type: "button", title: it.text, onclick: () => search(it.text, { form: "", per: "" }) }, it.asks))),
-    ...pages.map(([title, address]) => h("p", {}, "In the documentation: ", h("a", { href: address, rel: "noreferrer" }, title))),
-  ];
-}
-
-/** Search by a form. */
-async function within(form) {
-  try {
-    const { where } = await conditionOf(form);
-    search(where, { form: JSON.stringify(form), per: "1" });
-  } catch (error) {
-    tell($("search-fault"), error.message);
-  }
-}
-
-function add(match) {
+function add(/** @type {Match} */ match) {
   listed += 1;
-  const marks = match.marks.map(([, word]) => word);
-  const names = match.marks.map(([name]) => name).join(", ");
   const turned = Boolean(match.missed) && !match.white; // the side that misses a chance is below
-  $("matches").append(
-    h("article", { className: "match" },
-      h("button", {
-        type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
-        onclick: () => change({
-          view: "board", game: placeOf(match), line: "", hit: "1", on: match.marks.slice(0, 6).map(([name]) => name),
-          side: !match.missed ? "" : turned ? "black" : "white",
-        }, { push: true }),
-      }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move, missed: match.missed, turned })),
-      h("h2", {}, match.players),
-      h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),
-      names && h("ul", { className: "legend small" }, match.marks.map(([name], number) => h("li", {}, shape(number), h("span", {}, name)))),
-      h("p", { className: "quiet" }, match.place)));
+  const shows = /** @type {Changes} */ ({
+    view: "board", game: placeOf(match), line: "", hit: "1", on: match.marks.slice(0, 6).map(([name]) => name), side: !match.missed ? "" : turned ? "black" : "white",
+  });
+  $("matches").append(h("article", { className: "match" },
+    h("button", { type: "button", "aria-label": `${match.players}, ${match.next}: open the game`, onclick: () => change(shows, { push: true }) },
+      drawing({ pieces: match.pieces, marks: match.marks.map(([, , word]) => word), last: match.last, move: match.move, missed: match.missed, turned })),
+    h("h2", {}, match.players),
+    h("p", { className: "next" }, match.next, match.values.map(([name, value]) => h("span", { className: "quiet" }, ` · ${name} ${value ?? "unknown"}`))),
+    match.marks.length > 0 && h("ul", { className: "legend small" }, match.marks.map(([, title], number) => h("li", {}, shape(number), h("span", {}, title)))),
+    h("p", { className: "quiet" }, match.place)));
 }
 
-function answered(line) {
-  $("search-status").textContent = `${plural(line.all, "row", "rows")} in ${line.seconds.toFixed(1)} s${line.all > line.rows.length ? `, the first ${line.rows.length} of them shown` : ""}${line.hints.map((hint) => ` · ${hint}`).join("")}`;
-  $("answer").replaceChildren(...[line.scores ? scores(line.scores, $("answer").clientWidth) : bars(line), table(line)].filter(Boolean));
+function answered(/** @type {Answer} */ { columns, rows, scores: found, all, seconds, hints }) {
+  $("search-status").textContent = `${plural(all, "row", "rows")} in ${seconds.toFixed(1)} s${all > rows.length ? `, the first ${rows.length} of them shown` : ""}${hints.map((hint) => ` · ${hint}`).join("")}`;
+  const room = $("answer").clientWidth;
+  /** @type {(value: Value, at: number) => Child}  A cell: a position leads to its board. */
+  const cell = (value, at) => (columns[at].name === "fen" && value ? h("a", goes({ view: "board", fen: String(value), c960: "", game: "", line: "" }), String(value)) : shown(value));
+  replace($("answer"), found ? scores(found, "Score, with 95 % intervals", room) : bars(columns, rows, room), table(columns, rowsOf(columns, rows.map((row) => row.map(cell))), { label: "Rows of the answer" }));
+}
+
+const shown = (/** @type {Value} */ value) => (value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? value.toPrecision(4).replace(/\.?0+$/, "") : String(value));
+
+/** One bar per row: the last column of numbers, labelled by the other columns; shares near a half begin at a half. */
+function bars(/** @type {Column[]} */ columns, /** @type {Row[]} */ rows, /** @type {number} */ room) {
+  const at = columns.map((column) => column.number).lastIndexOf(true);
+  const some = rows.slice(0, MOST_BARS).filter((row) => row[at] !== null && Number.isFinite(Number(row[at])));
+  const values = some.map((row) => Number(row[at])), [least, most] = [Math.min(...values), Math.max(...values)];
+  const base = least > 0.25 && most < 0.75 ? 0.5 : 0;
+  if (at < 0 || columns.length < 2 || rows.length < 2 || !some.length || Math.max(base, most) === Math.min(base, least)) return null;
+  const isLabel = (/** @type {number} */ column) => !columns[column].number || columns.length === 2 || column === 0;
+  const heading = columns[at].title + (base ? ", bars from a half" : "") + (rows.length > some.length ? ` (the first ${some.length} rows)` : "");
+  return chart(some.map((row) => ({
+    label: row.filter((_, column) => column !== at && isLabel(column)).map(shown).join(" · ") || "none", value: Number(row[at]), text: shown(row[at]),
+    note: row.flatMap((value, column) => (column === at || isLabel(column) ? [] : [`${columns[column].title} ${shown(value)}`])).join(", "),
+  })), { title: heading, room, base });
 }
 
 /** Offer files of what was found; games are needed for exercises. */
-async function files(hasGames) {
-  const { bench, downloads, exercises, questions, sources: names } = await catalogue();
-  const statement = isStatement(state.q);
-  const given = { ...chosen(), ...place(), bench };
-  const link = (name, query) => ({ suffix, title }) =>
-    h("a", { href: `/api/file/${name}${suffix}?${new URLSearchParams(query)}`, download: `${name}${suffix}` }, title);
-  const offered = downloads.filter((kind) => kind.rows || !statement).map(link("setwise", { [statement ? "statement" : "where"]: state.q, ...given }));
-  const title = Object.values(values()).join(", ") || questions.find((it) => it.text === state.q)?.asks || "";
-  const sheets = () => exercises.map(link("exercises", { where: state.q, title, n: many, ...given }));
-  const solved = h("span", {}, ...sheets());
-  const number = h("input", { type: "number", id: "many", min: 1, value: many, inputMode: "numeric", oninput: () => {
-    if (!number.checkValidity() || !number.value) return;
-    many = number.value;
-    solved.replaceChildren(...sheets());
-  } });
-  const command = () => ["setwise", statement ? "sql" : "find", ...[state.q, ...names].map(shell)].join(" ");
-  $("downloads").replaceChildren(h("p", {}, "Download", ...offered, copier(command, "the command", "Copy as command")));
-  if (!statement && hasGames && listed) $("downloads").append(h("p", {}, "To solve, up to", number, h("label", { for: "many" }, "of them"), solved));
-  $("downloads").hidden = !statement && !listed;
+async function files(/** @type {boolean} */ hasGames) {
+  const { bench, downloads, exercises, sources: names } = await catalogue();
+  const isOfRows = isStatement(state.q), given = { ...chosen(), ...place(), bench }, text = await title();
+  const link = (/** @type {string} */ name, /** @type {any} */ query) => (/** @type {Kind} */ { suffix, title: label }) =>
+    h("a", { href: `/api/file/${name}${suffix}?${new URLSearchParams({ ...query, ...given })}`, download: `${name}${suffix}` }, label);
+  const sheets = () => exercises.map(link("exercises", { where: state.q, title: text, n: $("many").value }));
+  const options = [...(state.per && !isOfRows ? ["--per-game", state.per] : []), ...(state.order && !isOfRows ? ["--order-by", state.order] : [])];
+  replace($("as-files"), downloads.filter((kind) => kind.rows || !isOfRows).map(link("setwise", { [isOfRows ? "statement" : "where"]: state.q })),
+    copier(() => command(isOfRows ? "sql" : "find", state.q, ...names, ...options), "the command", "Copy as command"));
+  replace($("sheets"), sheets());
+  $("many").oninput = () => $("many").checkValidity() && $("many").value && replace($("sheets"), sheets());
+  $("to-solve").hidden = isOfRows || !hasGames || !listed;
+  $("downloads").hidden = !isOfRows && !listed;
 }
 
-// ------------------------------------------------------------------------------------------------------- files dropped
+// ----------------------------------------------------------------------------------------------- searches that are kept
 
-/** Send a file to the workbench, and show it: by default with a search. */
-export async function upload(file, changes) {
-  $("search-status").textContent = `Reading ${file.name} …`;
-  tell($("search-fault"), "");
-  try {
-    const gone = "The file is too large, or the workbench has ended.";
-    const answer = await post(`/api/upload?name=${encodeURIComponent(file.name)}`, file, (response) => response.json(), { gone });
-    dropped = answer;
-    $("search-status").textContent = `${answer.name} is here: ask something of it.`;
-    const text = $("question").value.trim();
-    const shown = changes ?? (state.view === "search" && text ? { view: "search", q: text } : { view: "games", tab: "games", t: "", sort: "" });
-    change({ file: answer.file, src: "", game: "", ...shown }, { push: true });
-    return true;
-  } catch (error) {
-    $("search-status").textContent = "";
-    tell($("search-fault"), error.message);
-    if (state.view !== "search") tell($("anything-fault"), error.message);
-    return false;
-  }
+/** @type {() => [string, Changes][]}  Names and addresses, the newest first; the browser keeps them. */
+const saved = () => JSON.parse(localStorage.getItem("searches") ?? "[]");
+
+function keep(/** @type {[string, Changes][]} */ searches) {
+  localStorage.setItem("searches", JSON.stringify(searches));
+  listSaved();
 }
 
-$("file").onchange = () => $("file").files[0] && upload($("file").files[0]);
-const carries = (event) => event.dataTransfer?.types.includes("Files");
-addEventListener("dragover", (event) => {
-  if (!carries(event)) return;
+function listSaved() {
+  $("saved").hidden = !saved().length;
+  replace($("saved-list"), saved().map(([name, shows]) => h("li", {}, h("a", goes(shows), name),
+    h("button", { type: "button", className: "off", "aria-label": `Delete ${name}`, onclick: () => keep(saved().filter(([it]) => it !== name)) }, "✕"))));
+}
+
+$("save-form").onsubmit = async (event) => {
   event.preventDefault();
-  $("dropping").hidden = false;
-});
-addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("dropping").hidden = true; });
-addEventListener("drop", (event) => {
-  if (!carries(event)) return;
-  event.preventDefault();
-  $("dropping").hidden = true;
-  if (event.dataTransfer.files[0]) upload(event.dataTransfer.files[0]);
-});
+  const name = $("save-name").value.trim() || (await title());
+  const { q, chip, per, order, src } = state;
+  keep([[name, { view: "search", q, chip, per, order, src }], ...saved().filter(([it]) => it !== name)]);
+  $("save-name").value = "";
+};
+listSaved();
