@@ -275,7 +275,7 @@ man
 #: What serves until it is interrupted.
 SERVING = (
     "web {games} --host 127.0.0.1 --port {port} --no-open --load {own} --partial",
-    "web {games} --open --port {port}",
+    "web {games} --open --port {port} --engine python3",
 )
 
 #: The codes of the commands that do not end with 0: nothing is found, or something is wrong.

@@ -26,6 +26,7 @@ from helpers.browser import (
     square,
 )
 from helpers.documentation import addresses
+from helpers.programs import needed
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.examples import statements_of
 from setwise.catalogue.examples import steps as steps_of
@@ -255,6 +256,34 @@ def test_a_missed_chance_is_solved_on_the_board_and_kept(page: Page, tmp_path: P
     page.get_by_role("link", name="Solve", exact=True).click()
     page.locator("#forget").click()
     page.get_by_role("button", name="Delete", exact=True).click()
+
+
+def test_the_wheel_walks_through_the_moves(page: Page) -> None:
+    page.goto("board?" + urlencode({"line": "e2e4.c7c5.g1f3"}))
+    here = page.locator("#moves [aria-current]")
+    expect(here).to_have_text("Nf3")
+    page.mouse.move(*middle(page, "d4"))
+    page.mouse.wheel(0, -60)
+    expect(here).to_have_text("c5")
+    page.mouse.wheel(0, 60)
+    expect(here).to_have_text("Nf3")
+
+
+def test_an_engine_shows_its_best_line_while_it_is_switched_on(page: Page) -> None:
+    needed("stockfish")
+    page.goto("board?" + urlencode({"fen": "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"}))
+    said, gauge = page.locator("#engine-line"), page.locator("#gauge")
+    expect(page.locator("#status")).to_contain_text("White to move")
+    expect(gauge).to_be_hidden()
+    page.check("#engine-on")
+    expect(said).to_contain_text(re.compile(r"^\+\d.*depth \d+ · 1\. Ne7\+ "))
+    expect(page.locator("#position .arrow.best")).to_have_count(1)
+    drag(page, middle(page, "h2"), middle(page, "h3"))
+    expect(said).to_contain_text(re.compile(r"^−\d.*depth \d+ · 1\.\.\. Qxc6"))
+    page.uncheck("#engine-on")
+    expect(said).to_have_text("")
+    expect(gauge).to_be_hidden()
+    expect(page.locator("#position .arrow")).to_have_count(0)
 
 
 # ------------------------------------------------------------------------------------------------------------ switches

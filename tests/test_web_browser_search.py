@@ -194,6 +194,7 @@ def test_a_page_that_is_left_open_says_what_to_do(browser: Browser, tmp_path: Pa
         left.locator(".match").last.get_by_role("button").click()
         expect(left.locator("#fault")).to_have_text("games.pgn has changed since this search: search again")
         left.keyboard.press("Escape")
+        left.locator("#by-condition > summary").click()
         left.locator("#question").press("Enter")
         expect(left.locator(".match")).to_have_count(3)
         file.unlink()

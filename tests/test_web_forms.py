@@ -25,7 +25,7 @@ VALUES = {
     "year": ["1850", "1850-2020", "1850-", "-2020"], "rating": ["2000+", "2000-2900"],
     "material": ["KRP v KR", "KQ vs K", "KBN-K"], "word": ["windmill", "bad bishop"],
     "where": ["ply > 20 or is_check", "year < 1900"],
-    **{kind: [it.title for it in motifs(kind)] for kind in LISTED},
+    **{kind: [it.asks for it in motifs(kind)] for kind in LISTED},
 }  # fmt: skip
 for chip in CHOICES:
     VALUES.setdefault(chip.partition(":")[0], []).append(chip.partition(":")[2])
@@ -74,8 +74,8 @@ def test_an_entry_of_a_list_finds_what_its_question_finds_beside_other_fields() 
     assert len(entries) > 100
     endgames, some = found_by("phase = 'endgame'"), 0
     for field, it in entries[:: depth(6, 1)]:
-        wanted = found_by(it.where) & endgames
-        assert found_by(of({field: it.title, "phase": "endgame"})) == wanted, it.title
+        wanted = found_by(it.text) & endgames
+        assert found_by(of({field: it.asks, "phase": "endgame"})) == wanted, it.asks
         some += bool(wanted)
     assert some > depth(5, 40)
 
@@ -90,12 +90,15 @@ ALONE = {
 def test_a_form_finds_what_all_of_its_fields_find() -> None:
     """Fields that are filled in at random narrow the search, each by what it finds alone."""
     chance, some = random.Random(24), 0  # noqa: S311
-    missed = {it.title for it in motifs("motif") if it.topic == "Missed chances"}  # these are the player's own
+    missed = {it.asks for it in motifs("motif") if it.topic == "Missed chances"}  # these are the player's own
     values = {name: [it for it in VALUES[name] if it not in missed] for name in ALONE}
     for _ in range(depth(40, 400)):
         form = {name: chance.choice([chance.choice(values[name]), ALONE[name]]) for name in chance.sample([*ALONE], 2)}
         player = {"player": chance.choice(["Kasparov", "Garry Kasparov", "Morphy", ""])}
-        player |= {"side": player["player"] and chance.choice(["white", "black", ""]), "result": chance.choice(["1-0", ""])}
+        player |= {
+            "side": player["player"] and chance.choice(["white", "black", ""]),
+            "result": chance.choice(["1-0", ""]),
+        }
         alone = [found_by(of({name: text})) for name, text in form.items()]
         together = found_by(of(player)).intersection(*alone)
         assert found_by(of(form | player)) == together, form | player
@@ -143,7 +146,9 @@ def test_a_missed_chance_is_the_players_own() -> None:
 
 
 def test_two_players_are_those_of_one_game() -> None:
-    found = setwise.find(condition(["player:Kasparov", "player:Karpov"]), FAMOUS_GAMES, columns=["white_name", "black_name"])
+    found = setwise.find(
+        condition(["player:Kasparov", "player:Karpov"]), FAMOUS_GAMES, columns=["white_name", "black_name"]
+    )
     assert {tuple(row.values()) for row in found.to_pylist()} == {("Karpov, Anatoly", "Kasparov, Garry")}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,12 +14,14 @@ import chess.pgn
 import pytest
 
 import setwise.web
+from helpers.data import ROOT
 from helpers.programs import needed
 from setwise import Bitboard, Position
 from setwise.corpus.sources.jobs import Question
 from setwise.corpus.sources.kinds import resolved
 from setwise.web.searching import game_line
 
+STATIC = Path(setwise.web.__file__).parent / "static"
 #: A document of elements with attributes and children, as far as the scripts build any.
 DOCUMENT = """
 class Element {
@@ -47,7 +50,7 @@ globalThis.document = {
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the scripts that Node takes for modules."""
     folder = tmp_path_factory.mktemp("scripts")
-    for script in (Path(setwise.web.__file__).parent / "static").glob("*.js"):
+    for script in STATIC.glob("*.js"):
         shutil.copy(script, folder)
     (folder / "package.json").write_text('{"type": "module"}')
     return folder
@@ -63,6 +66,34 @@ def told(scripts: Path, names: str, module: str, expression: str) -> Any:
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
+
+
+@pytest.mark.slow
+def test_the_scripts_have_the_types_that_they_say() -> None:
+    """The checker of TypeScript reads the types in comments, and the shapes of the server's answers."""
+    checked = subprocess.run(
+        [needed("tsc"), "-p", str(ROOT / "jsconfig.json")], capture_output=True, text=True, check=False
+    )
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+def test_the_ids_that_have_types_are_those_of_the_page() -> None:
+    page, shapes = ((STATIC / name).read_text("utf-8") for name in ("index.html", "types.d.ts"))
+    kinds = {
+        "HTMLInputElement": "input", "HTMLTextAreaElement": "textarea", "HTMLSelectElement": "select",
+        "HTMLButtonElement": "button", "HTMLDetailsElement": "details", "HTMLFormElement": "form",
+        "HTMLProgressElement": "progress", "HTMLDialogElement": "dialog",
+    }  # fmt: skip
+    listed = [
+        *(
+            (name, kind)
+            for names, kind in re.findall(r'Record<("[^>]*"), (\w+)>', shapes)
+            for name in re.findall(r'"([\w-]+)"', names)
+        ),
+        *re.findall(r"^  (\w+): (HTML\w+Element);", shapes, re.MULTILINE),
+    ]  # fmt: skip
+    assert len(listed) > 35
+    assert [it for it in listed if not re.search(rf'<{kinds[it[1]]}\b[^>]*\bid="{it[0]}"', page)] == []
 
 
 SETS = [0, 1, 1 << 63, 0x8100000000000081, 0x00FF00000000FF00, 2**64 - 1, int(Bitboard("a1 b3 e4 h8"))]

@@ -42,7 +42,12 @@ def test_matches_are_those_of_find(bench: TestClient) -> None:
         ]
         assert start["type"] == "start"
         assert [(match["game"], match["ply"], match["fen"], match["marks"]) for match in found] == [
-            (row["game"], row["ply"], row["fen"], [["white_passed_pawns", "Passed pawn, White", f"{row['white_passed_pawns']:016x}"]])
+            (
+                row["game"],
+                row["ply"],
+                row["fen"],
+                [["white_passed_pawns", "Passed pawn, White", f"{row['white_passed_pawns']:016x}"]],
+            )
             for row in expected[skip : skip + limit]
         ]
         assert done["type"] == "done"
@@ -136,7 +141,9 @@ def test_the_variations_of_a_game_have_moves_positions_and_comments(bench: TestC
 def test_a_game_of_any_number_is_found_with_its_matches(bench: TestClient) -> None:
     told = last(bench, "game", source=0, game=34, where=ROYAL)
     assert told["tags"]["Black"] == "Kasparov, Garry"
-    assert told["matches"] == setwise.find(f"game = 34 and {ROYAL}", FAMOUS_GAMES, columns="ply")["ply"].to_pylist() != []
+    assert (
+        told["matches"] == setwise.find(f"game = 34 and {ROYAL}", FAMOUS_GAMES, columns="ply")["ply"].to_pylist() != []
+    )
     assert "no game 42" in last(bench, "game", source=0, game=42)["error"]
     assert "no source" in last(bench, "game", source=7, game=1)["error"]
 

@@ -26,6 +26,7 @@ from starlette.testclient import TestClient
 
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.depth import depth
+from helpers.programs import needed
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from helpers.web import LONG, ask, children, eventually, last, lines, workbench
 from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
@@ -409,6 +410,48 @@ def test_patterns_of_ones_own_are_switches(tmp_path: Path) -> None:
         told = post(address + "api/ask/board", {"fen": "4k3/8/8/8/N6N/8/8/4K3 w - - 0 1", "on": ["white:rims.rim"]})
         assert told["marks"][0]["count"] == 2
         assert post(address + "api/search/find", {"where": "rims.rim(white_knights) <> 0"})["matches"] > 0
+
+
+@pytest.mark.slow
+def test_an_engine_thinks_for_one_page_at_a_time_and_ends_with_it() -> None:
+    engine, fen = needed("stockfish"), "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"
+    with workbench(FAMOUS_GAMES) as (address, process):
+        assert post(address + "api/ask/catalogue", {})["engine"] == ""
+        asked = request(address + "api/search/engine", {"fen": fen})
+        with opened(asked) as first, opened(asked) as second:
+            told = json.loads(first.readline())
+            assert (told["type"], told["moves"][0], told["line"][:8]) == ("thought", "c6e7", "1. Ne7+ ")
+            assert told["evaluation"] > 300
+            assert json.loads(second.readline())["type"] == "waiting"
+            assert engines_of(process.pid, engine) == 1
+        assert eventually(lambda: engines_of(process.pid, engine) == 0)
+        with opened(asked) as answer:
+            answer.readline()
+            [running] = [it for it in children(process.pid) if runs(it, engine)]
+            process.kill()
+            assert eventually(lambda: not runs(running, engine))
+
+
+def runs(pid: int, program: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/exe").readlink() == Path(program).resolve()
+    except OSError:
+        return False
+
+
+def engines_of(pid: int, program: str) -> int:
+    return sum(runs(it, program) for it in children(pid))
+
+
+def test_no_engine_is_started_for_others_or_by_name() -> None:
+    limits = ServerLimits(answer_processes=1, engine="/bin/true")
+    with TestClient(application(SOURCES, token="it", limits=limits), base_url="http://localhost") as bench:  # noqa: S106
+        bench.cookies.set("setwise", "it")
+        assert "only for pages of the machine" in ask(bench, "catalogue")["engine"]
+        assert last(bench, "engine", fen="")["error"] == "no engine may be started here"
+        assert "no argument engine" in last(bench, "engine", fen="", engine="/bin/true")["error"]
+    with TestClient(application(SOURCES), base_url="http://localhost") as bench:
+        assert "install Stockfish" in ask(bench, "catalogue")["engine"]
 
 
 def test_no_pages_are_made_by_a_process_that_knows_chess() -> None:

@@ -36,7 +36,7 @@ _NEEDS = {
     "stockfish": _Need("uci"), "pgn-extract": _Need(), "pzstd": _Need(package="zstd"),
     "polyglot": _Need("--help"), "strace": _Need(),
     "qemu-aarch64": _Need(package="qemu-user"),
-    "node": _Need(package="nodejs"),
+    "node": _Need(package="nodejs"), "tsc": _Need(package="node-typescript"),
     # Without windows of its own the browser takes a third of the time.
     "chromium": _Need("--version", _SHELL, (_SHELL, "chromium", "chromium-browser", "google-chrome")),
 }  # fmt: skip

@@ -34,7 +34,9 @@ class Web(Command, name="web"):
     opens: bool = option("--open/--no-open", "Open a browser.", default=True)
     load: tuple[str, ...] = options.load
     engine: str | None = option(
-        "--engine", metavar="PROGRAM", help="The engine that the board may switch on; by default stockfish, if it is here."
+        "--engine",
+        metavar="PROGRAM",
+        help="The engine that the board may switch on; by default stockfish, if it is here.",
     )
 
     def run(self) -> None:
@@ -46,7 +48,9 @@ class Web(Command, name="web"):
         from setwise.corpus.storage.layout import Partial
 
         named = [*map(Partial if self.partial else str, self.sources)] or _examples()
-        serve(named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), engine=self.engine, tell=tell)
+        serve(
+            named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), engine=self.engine, tell=tell
+        )
 
 
 def _examples() -> list[str]:

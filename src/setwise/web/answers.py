@@ -346,7 +346,9 @@ def desk(
         "signed": str(word - 2**64 if word >= 2**63 else word),
         "hex": f"0x{word:016x}",
         "binary": f"0b{word:064b}",
-        "sources": [[markup.LANGUAGES.get(it, it.title()), tables.word_text(word, it, _name(name))] for it in languages()],
+        "sources": [
+            [markup.LANGUAGES.get(it, it.title()), tables.word_text(word, it, _name(name))] for it in languages()
+        ],
         "bits": [order.word(1 << square).bit_length() - 1 for square in range(64)],
     }
 

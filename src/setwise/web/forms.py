@@ -8,9 +8,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from setwise import catalogue
+from setwise.catalogue.questions import Question
 from setwise.corpus import lexicon
 from setwise.corpus.language import condition_of
 from setwise.errors import QueryError, SetwiseError, shortened
@@ -26,9 +27,9 @@ KINDS = {
 _UNSAID = ("player", "opening", "year", "rating", "material")
 #: Chips of the kinds that have few, each with what it says.
 CHOICES = {
-    "side:white": "As White", "side:black": "As Black", "result:won": "The player won", "result:lost": "The player lost",
-    "result:1-0": "White won", "result:0-1": "Black won", "result:1/2-1/2": "Draw", "phase:opening": "Opening phase",
-    "phase:middlegame": "Middlegame", "phase:endgame": "Endgame",
+    "side:white": "As White", "side:black": "As Black", "result:won": "The player won",
+    "result:lost": "The player lost", "result:1-0": "White won", "result:0-1": "Black won", "result:1/2-1/2": "Draw",
+    "phase:opening": "Opening phase", "phase:middlegame": "Middlegame", "phase:endgame": "Endgame",
 }  # fmt: skip
 #: The topics of questions that have kinds of their own; questions of all others are motifs.
 _TOPICS = {"structure": "Pawn structures", "ending": "Endings"}
@@ -50,14 +51,17 @@ _STATEMENT = re.compile(r"\s*(?:select|with|from)\b", re.IGNORECASE)
 _OF_CONDITIONS = re.compile(r"[<>=()_]|\b(?:and|or|not)\b")
 #: Conditions of the lexicon that need a file of the user's, which a word does not name.
 _OF_FILES = re.compile(r"(?:within|leaves)\(")
+_A_YEAR = r"(?:1[4-9]|20)\d\d"
 #: Texts that are chips of few, and spans of numbers: a year, from 1400 to 2099, or a rating.
 _WORDS = {
-    r"(?:as|with) (white|black)": "side:{}", r"(1-0|0-1|1/2-1/2)": "result:{}", r"(won|lost)": "result:{}",
-    r"white (?:won|wins)": "result:1-0", r"black (?:won|wins)": "result:0-1", r"draws?|drawn|½(?:-½)?": "result:1/2-1/2",
+    r"(?:as|with) (white|black)": "side:{}", r"(1-0|0-1|1/2-1/2|won|lost)": "result:{}",
+    r"white (?:won|wins)": "result:1-0", r"black (?:won|wins)": "result:0-1",
+    r"draws?|drawn|½(?:-½)?": "result:1/2-1/2",
     r"(opening|middlegame|endgame)s?": "phase:{}",
-    r"((?:1[4-9]|20)\d\d(?:\s*[-–]\s*(?:(?:1[4-9]|20)\d\d)?)?)": "year:{}", r"(?:since|after|from) ((?:1[4-9]|20)\d\d)": "year:{}-",
-    r"(?:before|until) ((?:1[4-9]|20)\d\d)": "year:-{}", r"(2[1-9]\d\d)": "rating:{}+",
-    r"(?:(?:elo|rating|rated) )?(\d{4}\s*(?:\+|[-–]\s*\d{4}))": "rating:{}", r"(?:elo|rating|rated) (\d{4})": "rating:{}+",
+    rf"({_A_YEAR}(?:\s*[-–]\s*(?:{_A_YEAR})?)?)": "year:{}", rf"(?:since|after|from) ({_A_YEAR})": "year:{}-",
+    rf"(?:before|until) ({_A_YEAR})": "year:-{}", r"(2[1-9]\d\d)": "rating:{}+",
+    r"(?:(?:elo|rating|rated) )?(\d{4}\s*(?:\+|[-–]\s*\d{4}))": "rating:{}",
+    r"(?:elo|rating|rated) (\d{4})": "rating:{}+",
 }  # fmt: skip
 
 #: The kinds that are lists of questions.
@@ -67,35 +71,20 @@ LISTED = ("motif", *_TOPICS)
 # ------------------------------------------------------------------------------------------------------- the condition
 
 
-class Motif(NamedTuple):
-    """A question that is a chip: its topic, its title, its condition, and its other names."""
-
-    topic: str
-    title: str
-    where: str
-    words: str = ""
-
-
 @functools.cache
-def motifs(kind: str) -> tuple[Motif, ...]:
+def motifs(kind: str) -> tuple[Question, ...]:
     """Return the questions that are chips of a kind: those that are conditions, the common ones first."""
-    questions = [
-        Motif(it.topic, it.asks, it.text, " ".join(it.words))
-        for it in catalogue.questions()
-        if not (it.is_statement or it.variations)
-    ]
-    if kind in _TOPICS:
-        return tuple(it for it in questions if it.topic == _TOPICS[kind])
-    general = [it for it in questions if it.topic not in _TOPICS.values()]
-    return tuple(sorted(general, key=lambda it: it.topic != _COMMON))
+    asked = [it for it in catalogue.questions() if not (it.is_statement or it.variations) and _kind_of(it) == kind]
+    return tuple(sorted(asked, key=lambda it: it.topic != _COMMON))
 
 
-def chip_of(question: Any) -> str:
+def _kind_of(question: Question) -> str:
+    return next((kind for kind, topic in _TOPICS.items() if topic == question.topic), "motif")
+
+
+def chip_of(question: Question) -> str:
     """Return the chip of a question of the catalogue."""
-    if question.is_statement:
-        return f"where:{question.text}"
-    kind = next((kind for kind, topic in _TOPICS.items() if topic == question.topic), "motif")
-    return f"{kind}:{question.asks}"
+    return f"where:{question.text}" if question.is_statement else f"{_kind_of(question)}:{question.asks}"
 
 
 def labels() -> dict[str, str]:
@@ -129,7 +118,7 @@ def condition(chips: Sequence[str]) -> str:
     parts = [*_of_player(players[0], *(side or [""]), *(result or [""]))]
     for name in players[1:]:
         parts += _of_player(name, "", "")
-    if any(it.topic == _MISSED and it.title in texts["motif"] for it in motifs("motif")):
+    if any(it.topic == _MISSED and it.asks in texts["motif"] for it in motifs("motif")):
         parts += [f"contains(lower(own_name), {_literal(word.lower())})" for word in _words_of(players[0])]
     parts += [part for kind, of in _PARTS.items() for part in map(of, texts[kind])]
     return " and ".join(parts)
@@ -192,8 +181,8 @@ def _opening(text: str) -> str:
 def _asked(kind: str) -> Callable[[str], str]:
     def part(text: str) -> str:
         for it in motifs(kind):
-            if it.title == text:
-                return _alone(it.where)
+            if it.asks == text:
+                return _alone(it.text)
         raise QueryError(f"{KINDS[kind]} has no {shortened(text)}: choose from the list")
 
     return part
@@ -238,7 +227,7 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
 
     Args:
         text: a condition or a SELECT; a FEN; moves from the start; a year, a rating, an ECO code, material as
-            ``KRP v KR``; a result, a side; a motif by any of its names; a word of the lexicon; a player; several of them.
+            ``KRP v KR``; a result, a side; a motif by any of its names; a word of the lexicon; a player; or several.
         is_player: tells whether a text is part of a player's name; such a text is not a motif.
 
     Returns:
@@ -280,7 +269,7 @@ def offers(text: str, players: Iterable[str]) -> list[dict[str, str]]:
     for word, meaning in begun:
         if lexicon.is_condition(meaning) and not _OF_FILES.match(meaning):
             words.setdefault(meaning, f"word:{word}")
-    asked = [f"{kind}:{it.title}" for kind, it in named]
+    asked = [f"{kind}:{it.asks}" for kind, it in named]
     chips = [*known, *(f"player:{it}" for it in players), *asked[:6], *[*words.values()][:4]]
     return [
         {"chip": chip, "name": CHOICES.get(chip, chip.partition(":")[2]), "about": KINDS[chip.partition(":")[0]]}
@@ -334,7 +323,7 @@ def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
         return None  # a number beside a word is a chip of its own
     if named := [it for it in _entries() if _is_named(text, it[1])]:
         kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
-        return f"opening:{text}" if best.topic == "Openings" else f"{kind}:{best.title}"
+        return f"opening:{text}" if best.topic == "Openings" else f"{kind}:{best.asks}"
     meaning = lexicon.meaning_of(text, misspelt=False)
     # A part of an opening's name that is no word of the lexicon, such as Kasparov, is rather a player.
     is_part = meaning not in lexicon.entries().values() and (meaning or "").startswith("opening_by_position")
@@ -359,18 +348,18 @@ def _chips(words: list[str], is_player: Callable[[str], bool]) -> list[str] | No
     return None
 
 
-def _entries() -> list[tuple[str, Motif]]:
+def _entries() -> list[tuple[str, Question]]:
     """The questions that are chips, each with its kind."""
     return [(kind, it) for kind in LISTED for it in motifs(kind)]
 
 
-def _rank(motif: Motif) -> tuple[bool, int]:
+def _rank(motif: Question) -> tuple[bool, int]:
     """The order of motifs: common ones first, then shorter titles, which add less to the words."""
-    return motif.topic != _COMMON, len(motif.title)
+    return motif.topic != _COMMON, len(motif.asks)
 
 
-def _is_named(text: str, motif: Motif) -> bool:
+def _is_named(text: str, motif: Question) -> bool:
     """Whether each word of a text begins a word of the title or the other names; a plural counts as its singular."""
-    there = re.findall(r"\w+", f"{motif.title} {motif.words}".lower())
+    there = re.findall(r"\w+", " ".join([motif.asks, *motif.words]).lower())
     words = re.findall(r"\w+", text.lower())
     return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in there) for word in words)

@@ -201,7 +201,11 @@ def page_of(
     count = games.rows if chosen is None else len(chosen)
     rows = np.arange(offset, min(count, offset + limit)) if chosen is None else chosen[offset : offset + limit]
     values = [_values(games, name, rows) for name in (*PLACE, *SHOWN)]
-    return {"columns": heads(), "all": count, "rows": [list(map(legible, _PLACED, row)) for row in zip(*values, strict=True)]}
+    return {
+        "columns": heads(),
+        "all": count,
+        "rows": [list(map(legible, _PLACED, row)) for row in zip(*values, strict=True)],
+    }
 
 
 def heads() -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ class ServerLimits(NamedTuple):
     games: int = 5_000_000
     tables: int = 8
     table_threads: int = min(2, processors())
-    #: The engine that may be started, a name or a path; its seconds and depth for a position, and megabytes of its hash.
+    #: The engine that may be started, a name or a path; its seconds and depth for a position, megabytes of its hash.
     engine: str = ""
     engine_time: float = 15.0
     engine_depth: int = 30
@@ -79,8 +79,8 @@ class ServerLimits(NamedTuple):
 
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = (
-    "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "offers", "like",
-    "games", "players", "questions", "progress", "attempt", "remember", "forget",
+    "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "offers",
+    "like", "games", "players", "questions", "progress", "attempt", "remember", "forget",
 )  # fmt: skip
 SEARCHES = ("find", "sql", "game", "games", "tree", "solve", "engine")
 

@@ -101,7 +101,9 @@ def switch_row(page: Page, switches: Sequence[str]) -> str:
     """Return the row of a pattern or feature in the list of patterns: its name, and a switch for each side."""
     title = title_of(page.name)
     buttons = [
-        _button(side[0], class_=f"side {side.lower()}", aria_pressed="false", aria_label=f"{title} for {side}", data_on=on)
+        _button(
+            side[0], class_=f"side {side.lower()}", aria_pressed="false", aria_label=f"{title} for {side}", data_on=on
+        )
         for side, on in zip(("White", "Black"), switches, strict=True)
     ]  # fmt: skip
     chosen = _button(title, class_="link", data_state=json.dumps({"about": page.name, "step": ""}))
@@ -147,13 +149,8 @@ def explanation(page: Page) -> str:
         "Others call it": text(", ".join(page.names)),
         "Source": _prose(page.source or ""),
     }  # fmt: skip
-    link = element(
-        "a", text(f"{title} in the documentation"), href=f"{SITE}/{page_address(page)}", target="_blank", rel="noreferrer"
-    )  # fmt: skip
-    return "".join(
-        [
-            element("h2", text(title)), element("p", text(page.summary), class_="summary"), _prose(page.definition or ""),
-            *(element("h3", text(name)) + part for name, part in parts.items() if re.sub(r"</?p>", "", part)),
-            element("p", link),
-        ]
-    )  # fmt: skip
+    address, more = f"{SITE}/{page_address(page)}", text(f"{title} in the documentation")
+    link = element("a", more, href=address, target="_blank", rel="noreferrer")
+    summary = element("h2", text(title)) + element("p", text(page.summary), class_="summary")
+    rest = (element("h3", text(name)) + part for name, part in parts.items() if re.sub(r"</?p>", "", part))
+    return summary + _prose(page.definition or "") + "".join(rest) + element("p", link)

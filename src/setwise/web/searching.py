@@ -99,7 +99,11 @@ def _heading(tags: Mapping[str, str]) -> dict[str, str]:
     white, black, site, *elos = (known.get(it, "") for it in ("White", "Black", "Site", "WhiteElo", "BlackElo"))
     link = site if _SERVERS.match(site) else ""
     where = place_of(known.get("Event"), "" if link else site, known.get("Date"), known.get("ECO"))
-    return {"title": players_of(white, black, *(int(it) if it.isdigit() else None for it in elos)), "place": where, "site": link}
+    return {
+        "title": players_of(white, black, *(int(it) if it.isdigit() else None for it in elos)),
+        "place": where,
+        "site": link,
+    }
 
 
 def _lines_of_game(line: Game | Variation, depth: int) -> Iterator[dict[str, Any]]:

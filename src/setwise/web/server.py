@@ -360,7 +360,13 @@ class _Workbench:
     """The routes, and the state that they share."""
 
     def __init__(
-        self, sources: list[str], own: list[str], limits: ServerLimits, on_ready: Callable[[], object], *, is_public: bool
+        self,
+        sources: list[str],
+        own: list[str],
+        limits: ServerLimits,
+        on_ready: Callable[[], object],
+        *,
+        is_public: bool,
     ) -> None:
         self.limits, self.on_ready = limits, on_ready
         self.workers = Workers(sources, own, limits)

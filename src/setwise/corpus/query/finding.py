@@ -149,7 +149,6 @@ class Engine:
         line = info.get("pv")
         return info["score"].white().score(mate_score=MATE_SCORE), board.san(line[0]) if line else None
 
-
     def deepening(self, fen: str, seconds: float, hash_size: int, *, chess960: bool = False) -> Iterator[Thought]:
         """Yield thoughts about a position, each deeper, until the depth of the engine or the time is reached.
 

@@ -120,7 +120,7 @@ export const catalogue = () => (known ??= ask("catalogue").catch((error) => {
   throw error;
 }));
 
-/** Tasks of which only the last one counts: it ends the one before, and what is wrong with it is told in `place`. */
+/** Tasks of which only the last one counts: it ends the one before, and its error is shown in `place`. */
 export function latest(/** @type {HTMLElement} */ place) {
   let running = new AbortController();
   const stop = () => running.abort();

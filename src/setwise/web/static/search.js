@@ -21,6 +21,7 @@ export function show() {
   if (state.q !== written) $("question").value = written = state.q; // what is being typed stays
   sources().catch((error) => tell($("search-fault"), error.message));
   $("save-form").hidden = !state.q;
+  $("saved").open ||= !state.q && saved().length > 0;
   if (state.q && wanted() !== searched) start();
   if (state.q || !searched) return;
   stop();
@@ -73,8 +74,8 @@ function start() {
   replace($("matches"));
   replace($("answer"));
   $("downloads").hidden = true;
-  $("browse").open = false; // what is found stands where it stood
-  $("by-condition").open = !state.chip.length; // the chips say it
+  $("browse").open = $("saved").open = false; // what is found stands where they stood
+  if (state.chip.length) $("by-condition").open = false; // the chips say it
   if (isStatement(state.q)) seek("sql", { statement: state.q });
   else seek("find", { where: state.q, ...chosen(), limit: PAGE });
 }
@@ -188,8 +189,7 @@ function keep(/** @type {[string, Changes][]} */ searches) {
 }
 
 function listSaved() {
-  $("saved").hidden = !saved().length;
-  replace($("saved-list"), saved().map(([name, shows]) => h("li", {}, h("a", goes(shows), name),
+  replace($("saved-list"), !saved().length && h("li", { className: "quiet" }, "A search that you save is listed here."), saved().map(([name, shows]) => h("li", {}, h("a", goes(shows), name),
     h("button", { type: "button", className: "off", "aria-label": `Delete ${name}`, onclick: () => keep(saved().filter(([it]) => it !== name)) }, "✕"))));
 }
 
@@ -201,3 +201,4 @@ $("save-form").onsubmit = async (event) => {
   $("save-name").value = "";
 };
 listSaved();
+$("options").open = matchMedia("(min-width: 52rem)").matches;

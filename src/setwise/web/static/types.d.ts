@@ -10,7 +10,7 @@ interface Ids extends
   Record<"question" | "text", HTMLTextAreaElement>,
   Record<"like" | "mapping" | "motif" | "source" | "tree-side", HTMLSelectElement>,
   Record<"again" | "forget" | "go" | "next" | "solution" | "undo", HTMLButtonElement>,
-  Record<"browse" | "by-condition" | "patterns" | "tree", HTMLDetailsElement>,
+  Record<"browse" | "by-condition" | "options" | "patterns" | "saved" | "tree", HTMLDetailsElement>,
   Record<"search-form" | "anything-form" | "like-form" | "fen-form" | "mine-form" | "save-form" | "solve-form" | "add", HTMLFormElement> {
   progress: HTMLProgressElement;
   promote: HTMLDialogElement;
