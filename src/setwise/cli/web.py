@@ -34,9 +34,7 @@ class Web(Command, name="web"):
     opens: bool = option("--open/--no-open", "Open a browser.", default=True)
     load: tuple[str, ...] = options.load
     engine: str | None = option(
-        "--engine",
-        metavar="PROGRAM",
-        help="The engine that the board may switch on; by default stockfish, if it is here.",
+        "--engine PROGRAM", "The engine that the board may switch on; by default stockfish, if it is here."
     )
 
     def run(self) -> None:
