@@ -11,7 +11,7 @@ import difflib
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from setwise import chess_words
 from setwise.corpus.phrases import inverted, of_phrase, of_text, written
@@ -154,22 +154,29 @@ def _meaning(text: str, *, misspelt: bool) -> str | None:
             return found
     if found := _of_opening(text):
         return found
-    return _meaning(corrected, misspelt=False) if misspelt and (corrected := _corrected(phrase)) != phrase else None
+    if (bare := re.sub(r"['\u2019]s\b", "", text)) != text:  # the player's age
+        return _meaning(bare, misspelt=misspelt)
+    corrected = _corrected(phrase) if misspelt else ()
+    return next((found for it in corrected if (found := _meaning(it, misspelt=False))), None)
 
 
 @functools.cache
 def _vocabulary() -> frozenset[str]:
-    return frozenset(it for word in entries() for it in re.findall(r"[^\W_]+", plain(word)) if len(it) >= _LONG)
+    from setwise.game.openings import names
+
+    return frozenset(
+        it for word in (*entries(), *names()) for it in re.findall(r"[^\W_]+", plain(word)) if len(it) >= _LONG
+    )
 
 
-def _corrected(phrase: str) -> str:
-    """Return a phrase with each word that the lexicon lacks replaced by the word there that is most like it."""
-    words = phrase.split()
-    for at, word in enumerate(words):
-        if len(word) >= _LONG and word not in _vocabulary():
-            near = difflib.get_close_matches(word[:30], _vocabulary(), n=1, cutoff=0.8)
-            words[at] = near[0] if near and _PLURAL.sub("", word) not in _vocabulary() else word
-    return " ".join(words)
+def _corrected(phrase: str) -> Iterator[str]:
+    """Return phrases with each word that is not known replaced by a word that is like it, the nearest words first."""
+    words, near = re.split(r"[\s-]+", phrase), dict[str, list[str]]()
+    for word in words:
+        if len(word) >= _LONG and not {word, _PLURAL.sub("", word)} & _vocabulary():
+            near[word] = difflib.get_close_matches(word[:30], _vocabulary(), n=3, cutoff=0.8)
+    for at in range(max(map(len, near.values()), default=0)):
+        yield " ".join(near[it][min(at, len(near[it]) - 1)] if near.get(it) else it for it in words)
 
 
 def _inner(phrase: str) -> str | None:
