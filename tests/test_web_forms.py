@@ -239,7 +239,7 @@ def test_every_word_of_the_lexicon_is_understood() -> None:
     """It is a condition, a motif, or the sentence that says why no column answers; no word is a player's name."""
     refused: dict[str, str] = {}
     words = 0
-    for word, meaning in lexicon.entries().items():
+    for word, meaning in [*lexicon.entries().items()][:: depth(16, 1)]:
         try:
             told = understood(word)
         except QueryError as error:

@@ -319,7 +319,7 @@ def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
         return chip
     if is_player(text):
         return f"player:{text}"
-    if any(it[-1].isdigit() and _said(it) for it in text.split()):
+    if any(it[-1].isdigit() and _said(it) for it in text.split()) and text.lower() not in lexicon.entries():
         return None  # a number beside a word is a chip of its own
     if named := [it for it in _entries() if _is_named(text, it[1])]:
         kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
@@ -360,6 +360,10 @@ def _rank(motif: Question) -> tuple[bool, int]:
 
 def _is_named(text: str, motif: Question) -> bool:
     """Whether each word of a text begins a word of the title or the other names; a plural counts as its singular."""
-    there = re.findall(r"\w+", " ".join([motif.asks, *motif.words]).lower())
     words = re.findall(r"\w+", text.lower())
-    return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in there) for word in words)
+    return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in _names(motif)) for word in words)
+
+
+@functools.cache
+def _names(motif: Question) -> list[str]:
+    return re.findall(r"\w+", " ".join([motif.asks, *motif.words]).lower())
