@@ -193,14 +193,15 @@ def _word(text: str) -> str:
     meaning = lexicon.meaning_of(text, misspelt=False)
     if meaning is None or _OF_FILES.match(meaning) or not lexicon.is_condition(meaning):
         raise QueryError(meaning or f"no condition is known for {shortened(text)}")
-    return _alone(meaning)
+    return _alone(meaning.partition(" -- ")[0])
 
 
 def _alone(where: str) -> str:
     """A condition that can stand beside others."""
     if _STATEMENT.match(where):
         raise QueryError("a SELECT stands alone: take the other chips away")
-    return f"({where})" if re.search(r"\bor\b", where, re.IGNORECASE) else where
+    end = "\n" if "--" in where else ""  # the end of a comment
+    return f"({where}{end})" if end or re.search(r"\bor\b", where, re.IGNORECASE) else where
 
 
 _PARTS: dict[str, Callable[[str], str]] = {
