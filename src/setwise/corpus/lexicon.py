@@ -146,11 +146,9 @@ def _meaning(text: str, *, misspelt: bool) -> str | None:
         return found
     bare = " ".join(it for it in words if it.lower() not in _FILLERS)
     for form in dict.fromkeys((bare, *(f"{_ENDING.sub('', bare)}{end}" for end in ("", "e")))):
-        if (
-            found := form
-            and form != text
-            and (_known(form) or of_phrase(form.lower(), _inner) or _of_side(form.split()))
-        ):
+        if form in {"", text}:
+            continue
+        if found := _known(form) or of_phrase(form.lower(), _inner) or _of_side(form.split()):
             return found
     if found := _of_opening(text):
         return found
