@@ -3,21 +3,53 @@
 from __future__ import annotations
 
 import csv
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
+from click.testing import CliRunner
 
 import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.depth import depth
+from setwise.cli.app import app
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.condition import Condition
 from setwise.corpus.lexicon import entries, is_condition, meaning_of, way_of
 from setwise.errors import QueryError
+from setwise.web import forms
 
+POSITIONS = [*csv.DictReader((Path(__file__).parent / "data" / "word_positions.csv").read_text("utf-8").splitlines())]
+#: Whether a move is what a word says: of the board, the move, the board after it, and the one after the reply or None.
+PLAYED: dict[str, Callable[[chess.Board, chess.Move, chess.Board, chess.Board | None], bool]] = {
+    "recapture": lambda board, move, _after, _reply: (
+        bool(board.move_stack)
+        and board.peek().to_square == move.to_square
+        and board.is_capture(move)
+        and took(board)
+    ),
+    "exchange": lambda board, move, after, reply: (
+        board.is_capture(move) and reply is not None and reply.peek().to_square == move.to_square
+        and after.is_capture(reply.peek())
+    ),
+    "rook takes knight": lambda board, move, _after, _reply: (
+        board.piece_type_at(move.from_square) == chess.ROOK and board.piece_type_at(move.to_square) == chess.KNIGHT
+    ),
+    "knight check": lambda board, move, _after, _reply: (
+        board.piece_type_at(move.from_square) == chess.KNIGHT and board.gives_check(move)
+    ),
+    "interposition": lambda board, move, _after, _reply: (
+        board.is_check() and not board.is_capture(move) and board.piece_type_at(move.from_square) != chess.KING
+    ),
+    "white castles queenside": lambda board, move, _after, _reply: board.turn and board.is_queenside_castling(move),
+    "black castles kingside": lambda board, move, _after, _reply: not board.turn and board.is_kingside_castling(move),
+    "mates": lambda _board, _move, after, _reply: after.is_checkmate(),
+    "non-capture": lambda board, move, _after, _reply: not board.is_capture(move),
+}  # fmt: skip
 ROWS = [*csv.DictReader((Path(__file__).parent / "data" / "words.csv").read_text("utf-8").splitlines())]
 
 
@@ -68,6 +100,7 @@ def test_what_no_column_says_is_said() -> None:
     assert way_of("vexed passed pawn") == (
         "; the condition that asks for passed pawn: own_passed_pawns <> 0; nothing here asks for the rest, 'vexed'"
     )
+    assert way_of("vexed white passed pawn").startswith("; the condition that asks for white passed pawn: white_")
     for phrase in ("material imbalance", "game length", "side to move"):  # a column is among the words
         with pytest.raises(QueryError, match="the condition that asks for it: "):
             setwise.find(phrase, FAMOUS_GAMES)
@@ -135,6 +168,62 @@ def test_a_column_of_a_result_that_is_a_word_leads_to_a_condition() -> None:
         setwise.find("true", FAMOUS_GAMES, columns=["ply", "fork"])
 
 
+@pytest.mark.parametrize("row", POSITIONS, ids=[it["word"] for it in POSITIONS])
+def test_a_word_holds_in_one_position_and_not_in_another(row: dict[str, str]) -> None:
+    condition = str(meaning_of(row["word"], misspelt=False))
+    found = [setwise.find(condition, f"{row[it]} - - 0 1".encode()).num_rows for it in ("holds in", "does not hold in")]
+    assert found == [1, 0], condition
+
+
+@pytest.mark.parametrize("word", sorted(PLAYED))
+def test_words_of_moves_hold_where_such_moves_are_played(word: str) -> None:
+    """The condition finds the moves that python-chess finds by the rule, in all games of the example."""
+    found = setwise.find(str(meaning_of(word, misspelt=False)), FAMOUS_GAMES, columns=["game", "ply"])
+    expected = [
+        (number, ply)
+        for number, boards in enumerate(boards_of_games(), start=1)
+        for ply, board in enumerate(boards[:-1])
+        if PLAYED[word](
+            board, boards[ply + 1].peek(), boards[ply + 1], boards[ply + 2] if ply + 2 < len(boards) else None
+        )
+    ]
+    assert [*zip(found["game"].to_pylist(), found["ply"].to_pylist(), strict=True)] == expected
+    assert expected
+
+
+@pytest.mark.parametrize("word", ["perpetual check", "hangs a piece", "TN", "zugzwang", "capture", "black stonewall"])
+def test_every_command_and_the_page_give_the_same_answer(word: str) -> None:
+    """On the page a motif of the form comes first."""
+    meaning = str(meaning_of(word))
+    with pytest.raises(QueryError, match=re.escape(meaning)):
+        setwise.find(word, FAMOUS_GAMES)
+    with pytest.raises(QueryError, match=re.escape(meaning)):
+        setwise.sql(f"from positions where {word}", FAMOUS_GAMES)
+    for command in ("columns", "questions", "explain"):
+        result = CliRunner().invoke(app, [command, *word.split()])
+        # A word that is a column or has a page of its own is explained there.
+        assert meaning[1:] in result.output or (command == "explain" and result.output.startswith("captured"))
+    if is_condition(meaning):
+        (chip,) = forms.understood(word)["chips"]
+        assert chip == f"word:{word}" or chip.startswith("motif:")
+    else:
+        with pytest.raises(QueryError, match=re.escape(meaning)):
+            forms.understood(word)
+
+
+def test_a_condition_with_a_remark_stands_beside_others() -> None:
+    """The remark ends with its line, so it hides nothing of what is added to the condition."""
+    remarked = "is_check -- a remark"
+    beside = forms.condition([f"where:{remarked}", "where:ply > 60"])
+    counts = [setwise.find(it, FAMOUS_GAMES).num_rows for it in (beside, "is_check and ply > 60", "is_check")]
+    assert counts[0] == counts[1] < counts[2]
+    assert " -- " not in forms.condition(["word:TN", "year:2013-"])
+    ran = CliRunner().invoke(app, ["find", remarked, str(FAMOUS_GAMES), "--like", "8/8/8/8/8/8/8/4K3", "--count"])
+    plain = CliRunner().invoke(app, ["find", "is_check", str(FAMOUS_GAMES), "--like", "8/8/8/8/8/8/8/4K3", "--count"])
+    assert ran.output.partition(";")[0] == plain.output.partition(";")[0]
+    assert ran.exit_code == plain.exit_code == 0
+
+
 def test_a_mate_in_two_is_one_whose_every_answer_allows_mate() -> None:
     """The condition that the lexicon has for it says the same as a search of all moves by python-chess."""
     found = {*map(tuple, (row.values() for row in setwise.find(
@@ -142,6 +231,23 @@ def test_a_mate_in_two_is_one_whose_every_answer_allows_mate() -> None:
     for row in setwise.find("true", FAMOUS_GAMES, columns=["game", "ply", "fen"], sample=depth(40, 400)).to_pylist():
         assert ((row["game"], row["ply"]) in found) == mates_in_two(chess.Board(row["fen"]))
     assert found
+
+
+def took(board: chess.Board) -> bool:
+    """Return whether the last move captured."""
+    before = board.copy(stack=1)
+    move = before.pop()
+    return before.is_capture(move)
+
+
+@functools.cache
+def boards_of_games() -> list[list[chess.Board]]:
+    """Return the boards of each game of the example: before each move, and at the end."""
+    games = []
+    with FAMOUS_GAMES.open(encoding="utf-8") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            games.append([game.board(), *(node.board() for node in game.mainline())])
+    return games
 
 
 def after(board: chess.Board) -> list[chess.Board]:

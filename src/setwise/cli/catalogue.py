@@ -184,6 +184,7 @@ class Questions(Command, name="questions"):
     def run(self) -> int:
         """Print the questions, or ask one of them and print its answer."""
         from setwise import catalogue
+        from setwise.corpus.lexicon import has_word, way_of
 
         if not self.words or not self.words[0].isdecimal():
             words = " ".join(self.words)
@@ -191,6 +192,8 @@ class Questions(Command, name="questions"):
             if not questions and not (elsewhere := _beside(words)):
                 raise QueryError(f"no question has {shortened(words)}; `setwise questions` lists all")
             print(_asked(questions) if questions else f"No question has {words}.\n\n{elsewhere}")
+            if questions and has_word(words):
+                print(f"\n{words}{way_of(words)}")
             return 0
         asked = catalogue.question(int(self.words[0]))
         if len(self.words) == 1:

@@ -198,7 +198,7 @@ class Find(Command, name="find"):
         if is_file(self.where):
             self.where, self.sources = condition, (self.where, *self.sources)
         else:
-            self.where = f"({self.where}) and ({condition})"
+            self.where = f"({self.where}\n) and ({condition})"
 
     def _refuse_contradictions(self) -> None:
         """Refuse options that contradict each other."""

@@ -281,6 +281,11 @@ class ListColumns(Command, name="columns"):
         width = max(map(len, meanings))
         for name, meaning in meanings.items():
             print(f"{name:<{width}}  {meaning}")
+        if self.words:
+            from setwise.corpus.lexicon import has_word, way_of
+
+            if has_word(phrase := " ".join(self.words)):
+                tell(f"{phrase}{way_of(phrase)}")
 
 
 # ----------------------------------------- the commands on the texts of games: dedupe, sort, split, merge, pack, unpack

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from setwise import chess_words
-from setwise.corpus.phrases import inverted, of_phrase, of_text, written
+from setwise.corpus.phrases import OTHER, SIDES, inverted, of_phrase, of_text, written
 from setwise.errors import shortened
 
 #: Parts of names to ignore: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before headings, the site that a link
@@ -22,8 +22,6 @@ from setwise.errors import shortened
 _BESIDES = re.compile(r"\(.*?\)|^\d+(\.\d+)*\s+| from (Wikipedia|Wolfram.*)$|^[wb](?=[A-Z])")
 _AMERICAN = {"colour": "color", "neighbour": "neighbor", "centre": "center", "defence": "defense", "grey": "gray"}
 _CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
-#: Endings of words of doing, as in ``forking``.
-_ENDING = re.compile(r"(ing|ed|s)$")
 _PLURAL = re.compile(r"(?<=[^\Wsui])s$")
 
 
@@ -87,36 +85,18 @@ def _stems(name: str) -> str:
     >>> _stems("majorities of pawns"), _stems("pawn majority")
     ('+majoriti+pawn', '+majoriti+pawn')
     """
-    words = re.findall(r"[^\W_]+", plain(name))
+    words = re.findall(r"[^\W_]+", re.sub(r"\b(?:(a)-|([b-h])[- ])(?=pawn|file)", r"\1\2", plain(name)))
     stems = sorted(_stem(word) for word in words if word not in _SMALL)
     return "".join(f"+{it}" for it in stems)
 
 
-#: Words that are left out of a phrase where its words are compared one by one.
-_SMALL = frozenset("a an the of on in at by to for is are s it its and with".split())
-#: Words that say nothing beside a word of the lexicon, as in ``is_capture``, ``event name``.
-_FILLERS = frozenset(
-    """is are has have had can the a an with in there find search all any some get nb num game games name names tag tags
-position positions pattern theme theory basic tactic tactics skill motif column field value include only type that
-ends ended played show me list""".split()
-)
-#: Words that say too little of a phrase to lead anywhere.
-_GENERAL = frozenset(
-    """pawn knight bishop rook queen king file line last game attack time move position point piece square board
-first length depth count like score opening variation number legal advantage sequence from black white own enemy
-rank center exchange double doubled opponent back open closed weak strong good bad big long short side minor
-major player strength average without won lost moves seconds elo rating with under over""".split()
-)
+#: Words that are left out where phrases are compared word by word; that say nothing beside a word of the lexicon,
+#: as in ``event name``; that say too little of a phrase to lead anywhere; after which a phrase goes on.
+_SMALL, _FILLERS, _GENERAL, _ENDS = (frozenset(it.split()) for it in written()["lists"].values())
 _LONG = 5
 _ALIKE = 0.84
 #: The ending of a side that has something: ``black's bad bishop``.
 _OWNER = re.compile(r"\A(white|black|opponent)['\u2019]s\Z", re.IGNORECASE)
-#: Words for sides, with the prefix of columns.
-_SIDES = {
-    "white": "white", "black": "black", "own": "own", "my": "own", "our": "own", "enemy": "enemy", "opponent": "enemy",
-    "opponents": "enemy", "their": "enemy", "whites": "white", "blacks": "black", "opposing": "enemy",
-}  # fmt: skip
-_OTHER = {"white": "black", "black": "white", "own": "enemy", "enemy": "own"}
 _PREFIX = re.compile(r"\b(white|black|own|enemy)_")
 
 
@@ -125,8 +105,8 @@ def meaning_of(word: str, *, misspelt: bool = True) -> str | None:
 
     >>> meaning_of("Zwischenzug"), meaning_of("passedPawns"), meaning_of("pased pawn"), meaning_of("white_rating")
     ('intermezzo', 'own_passed_pawns <> 0', 'own_passed_pawns <> 0', 'white_elo >= 2500')
-    >>> meaning_of("white_royal_forks"), meaning_of("isolated e-pawn")
-    ('white_safe_royal_fork_squares <> 0', "own_isolated_pawns & files('e') <> 0")
+    >>> meaning_of("white_royal_forks"), meaning_of("knight on e5")
+    ('white_safe_royal_fork_squares <> 0', "(white_knights | black_knights) & squares('e5') <> 0")
     """
     text = word.strip()
     if _CALL.fullmatch(text) and not _known(text):
@@ -145,11 +125,8 @@ def _meaning(text: str, *, misspelt: bool) -> str | None:
     if found := _known(text) or of_phrase(phrase, _inner) or _of_side(words) or _named_mate(phrase):
         return found
     bare = " ".join(it for it in words if it.lower() not in _FILLERS)
-    for form in dict.fromkeys((bare, *(f"{_ENDING.sub('', bare)}{end}" for end in ("", "e")))):
-        if form in {"", text}:
-            continue
-        if found := _known(form) or of_phrase(form.lower(), _inner) or _of_side(form.split()):
-            return found
+    if bare != text and (found := _known(bare) or of_phrase(plain(bare), _inner) or _of_side(bare.split())):
+        return found
     if found := _of_opening(text):
         return found
     if (bare := re.sub(r"['\u2019]s\b", "", text)) != text:  # the player's age
@@ -198,10 +175,10 @@ def _known(text: str) -> str | None:
 
 def _of_side(words: list[str]) -> str | None:
     """Return the condition for a side, ``white_royal_forks``, made of that for any side."""
-    named = [it for it in words if it.lower() in _SIDES]
+    named = [it for it in words if it.lower() in SIDES]
     if len(words) < 2 or len(named) != 1 or (named[0].lower() == "opponent" and words[0] != named[0]):
         return None
-    side = _SIDES[named[0].lower()]
+    side = SIDES[named[0].lower()]
     rest = re.sub(
         rf" (?:for|by|of|as|from|with) {named[0]}\b|\b{named[0]}\b(?: (?:has|is|can|to)\b)? ?", "", " ".join(words)
     ).strip()
@@ -222,9 +199,9 @@ def _of_side(words: list[str]) -> str | None:
             meaning,
         )
         meaning = meaning.replace("compass.north", "compass.south")
-    if not {*_PREFIX.findall(meaning)} <= {first, _OTHER[first]}:
+    if not {*_PREFIX.findall(meaning)} <= {first, OTHER[first]}:
         return None
-    to = {first: side, _OTHER[first]: _OTHER[side]}
+    to = {first: side, OTHER[first]: OTHER[side]}
     moves = " and white_to_move" if re.search(r"\bpiece =|\bsan\b|to_square", meaning) and side == "white" else ""
     return _PREFIX.sub(lambda prefix: f"{to[prefix[1]]}_", meaning) + moves
 
@@ -311,10 +288,7 @@ def _longest_part(phrase: str) -> tuple[str, str, str] | None:
     A single word counts only where it ends the phrase, or stands before ``of`` and the like: other words describe it.
     """
     words = re.findall(r"[^\W_]+(?:['\u2019+/-][^\W_]+)*", _CAMEL.sub(" ", phrase))
-    ends = {
-        len(words),
-        *(at for at, it in enumerate(words) if it.lower() in {"of", "on", "in", "to", "with", "by", "for", "at"}),
-    }
+    ends = {len(words), *(at for at, it in enumerate(words) if it.lower() in _ENDS)}
     sides = {"white", "black"} & {it.lower() for it in words}
     for size in range(len(words) - 1, 0, -1):
         for at in range(len(words) - size, -1, -1):
@@ -339,9 +313,7 @@ def is_like(word: str, known: Iterable[str], alike: float = _ALIKE) -> bool:
 
 def is_condition(meaning: str) -> bool:
     """Return whether a meaning of the lexicon is a condition, and not a sentence."""
-    return not meaning.startswith(
-        ("no column", "sql ", "--", "variants have", "notation is", "conditions are", "find ")
-    )
+    return not meaning.startswith(("no column", "sql ", "--", "variants have", "notation is", "conditions are"))
 
 
 #: The end of a message about words that nothing here is like.

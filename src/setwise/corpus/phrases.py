@@ -33,8 +33,8 @@ _COUNTS = "no one two three four five six seven eight".split()
 NUMBERS = {it: str(at) for at, it in enumerate(_COUNTS)} | {"a": "1", "single": "1", "both": "2", "double": "2"}
 LETTERS = {"king": "K", "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "P"}
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
-_SIDES = {"white": "white", "black": "black", "own": "own", "my": "own", "enemy": "enemy", "opponent's": "enemy"}
-_OTHER = {"white": "black", "black": "white", "own": "enemy", "enemy": "own"}
+SIDES = inverted(written()["sides"])
+OTHER = {"white": "black", "black": "white", "own": "enemy", "enemy": "own"}
 _ARTICLE = re.compile(r"^(?:a|an|the|some|any|has|have|having|with|there is|there are) ")
 _PLURAL = re.compile(rf"\b({'|'.join(LETTERS)}|piece|minor|major|unit|passer|outpost|hole|slider)s\b")
 _NOUNS, _ADJECTIVES, _PLACES, _SIGNS = (inverted(written()[it]) for it in ("nouns", "adjectives", "places", "signs"))
@@ -43,6 +43,9 @@ _PARTS = {
     "kind": f"(?:{'|'.join(LETTERS)})", "number": rf"(?:\d+|{'|'.join(NUMBERS)})", "square": "[a-h][1-8]",
     "sign": "|".join(sorted(filter(None, _SIGNS), key=len, reverse=True)),
 }  # fmt: skip
+
+#: The beginnings of conditions about the move that is played.
+_OF_MOVES = re.compile("sacrifice|sound_sac|see |captured|promotion|piece =|gives_check|is_en_p|intermezzo|quiet_move")
 
 
 def _form(text: str) -> re.Pattern[str]:
@@ -69,25 +72,36 @@ def of_phrase(text: str, known: Known) -> str | None:
     text = re.sub(r"\b([1-8])(?:st|nd|rd|th)\b", lambda it: _ORDINALS[int(it[1]) - 1], text)
     phrase = _ARTICLE.sub("", _PLURAL.sub(r"\1", text))
     for form, way in _forms().items():
-        found = form.fullmatch(text if way in {"against", "ending"} else phrase)  # where pawns are not one pawn
-        if found and (meaning := _WAYS[way](found, known) if way in _WAYS else _filled(way, found)):
+        found = form.fullmatch(text if way == "against" else phrase)  # where pawns are not one pawn
+        if found and (meaning := _WAYS[way](found, known) if way in _WAYS else _filled(way, found, known)):
             return meaning
     squares = _set(phrase, lambda part: None if part == phrase else known(part))
     return squares and _asked(f"{squares} <> 0")
 
 
-def _filled(template: str, found: re.Match[str]) -> str:
-    """Return the condition of a form, with what the groups have found."""
-    words = [it.strip() for it in found.groups("")]
-    sign = _SIGNS.get(words[0], "=") if words else ""
-    names = {"{sign}": sign, "{least}": sign if words and words[0] in _SIGNS and words[0] else ">="}
-    names |= {f"{{letter{at}}}": it for at, it in enumerate((LETTERS[it] for it in words if it in LETTERS), 1)}
-    return re.sub(r"\{\w+\}", lambda it: names[it[0]], found.expand(template))
+def _filled(template: str, found: re.Match[str], known: Known) -> str | None:
+    """Return the condition of a form, with what the groups have found; None if the condition of a part is not known."""
+
+    def part(name: re.Match[str]) -> str:
+        word = found[int(name[2] or 1)] or ""
+        if name[1] in {"sign", "least"}:
+            return _SIGNS[word.strip()] if word or name[1] == "sign" else ">="
+        if name[1] == "letter":
+            return next(LETTERS[it] for it in found.groups()[int(name[2]) - 1 :] if it)
+        meaning = known(word) if word not in SIDES else None
+        if meaning is None or (name[1] == "move" and not _OF_MOVES.match(meaning)):
+            raise LookupError(word)
+        return f"({meaning})" if " or " in meaning else _of("enemy", meaning) if name[1] == "enemy" else meaning
+
+    try:
+        return re.sub(r"\{([a-z]+)(\d?)\}", part, found.expand(template))
+    except LookupError:
+        return None
 
 
 def _of(side: str, text: str) -> str:
     """Return a condition of the side to move as one of another side."""
-    return text.replace("own_", f"{side}_").replace("enemy_", f"{_OTHER[side]}_")
+    return text.replace("own_", f"{side}_").replace("enemy_", f"{OTHER[side]}_")
 
 
 def _asked(condition: str) -> str:
@@ -100,8 +114,8 @@ def _asked(condition: str) -> str:
 
 def _set(phrase: str, known: Known, side: str = "") -> str | None:
     """Return the set of pieces that a phrase names; without a side the own ones, or both sides' on squares alone."""
-    named = [_SIDES[it] for it in phrase.split() if it in _SIDES]
-    rest, parts = " ".join(it for it in phrase.split() if it not in _SIDES), list[str]()
+    named = [SIDES[it] for it in phrase.split() if it in SIDES]
+    rest, parts = " ".join(it for it in phrase.split() if it not in SIDES), list[str]()
     while not parts or parts[0] != "":
         rest = _ARTICLE.sub("", rest)
         meaning = known(rest) if rest not in _NOUNS and " on " not in rest else None
@@ -136,27 +150,17 @@ def _set(phrase: str, known: Known, side: str = "") -> str | None:
         both = " | ".join(noun.strip("()").replace("{s}", it) for it in ("white", "black"))
         noun = "occupied" if noun == "{s}_pieces" else f"({both})"
     side = side or "own"
-    return " & ".join(dict.fromkeys([noun, *parts])).replace("{s}", side).replace("{o}", _OTHER[side])
+    return " & ".join(dict.fromkeys([noun, *parts])).replace("{s}", side).replace("{o}", OTHER[side])
 
 
 # ------------------------------------------------------------------------------------------------ forms of phrases
 
 
-def _attack(found: re.Match[str], known: Known) -> str:
-    """Return the condition for a square under attack: ``e5 attacked by black``, ``attackers of e5``."""
-    words = found[0].split()
-    square = next((it for it in words if re.fullmatch("[a-h][1-8]", it)), "e4")
-    attacks = "".join(f"{it}_" for it in LETTERS if it in words) + ("attacked_twice" if "twice" in words else "attacks")
-    sides = [it for it in ("white", "black", "own") if it in words] or ["white", "black"]
-    both = " | ".join(f"{it}_{attacks}" for it in sides)
-    return f"{f'({both})' if ' ' in both else both} & squares('{square}') <> 0"
-
-
 def _attacks(found: re.Match[str], known: Known) -> str | None:
     """Return the condition for pieces that attack others, ``bishop attacks the queen``, or defend own ones."""
     *sides, kind = found[1].split()
-    side = _SIDES[sides[0]] if sides else "own"
-    whose = side if found[2].startswith(("defend", "protect", "guard")) else _OTHER[side]
+    side = SIDES[sides[0]] if sides else "own"
+    whose = side if found[2].startswith(("defend", "protect", "guard")) else OTHER[side]
     target = _set(found[3], known, whose)
     return target and f"{side}_{f'{kind}_' if kind in LETTERS else ''}attacks & {target} <> 0"
 
@@ -180,7 +184,7 @@ def _more(found: re.Match[str], known: Known) -> str | None:
         return None
     sign = {"more": ">", "extra": ">", "fewer": "<", "less": "<"}.get(found[1], "=")
     if one == other:
-        other = re.sub("own|enemy|white|black", lambda it: _OTHER[it[0]], one)
+        other = re.sub("own|enemy|white|black", lambda it: OTHER[it[0]], one)
     return f"bit_count({one}) {sign} bit_count({other})"
 
 
@@ -214,67 +218,4 @@ def _side(text: str) -> list[str]:
     ]
 
 
-def _ending(found: re.Match[str], known: Known) -> str | None:
-    """Return the condition for an ending with the same pieces on both sides: ``queen and rook ending``."""
-    sides = _side(re.sub(r"^(?:four|double) ", "two ", found[1].strip()))
-    if len(sides) != 1 or sides == ["K"]:
-        return None
-    pieces = re.sub(r"P\+?", "", sides[0]).replace("+", "")
-    pieces += "" if len(pieces) == 2 or len(set(pieces)) < len(pieces) else "+"
-    return f"material('{pieces}P* v {pieces}P*')"
-
-
-def _joined(found: re.Match[str], known: Known) -> str | None:
-    """Return the condition for two phrases in one: ``bishop pair in the endgame``, ``fork with check``."""
-    of_move = {"check": "gives_check", "mate": "next(is_checkmate)", "checkmate": "next(is_checkmate)"}
-    first, second = known(found[1]), (found[2] == "with" and of_move.get(found[3])) or known(found[3])
-    if not first or not second or found[1] in _SIDES:
-        return None
-    first, second = (f"({it})" if " or " in it else it for it in (first, second))
-    return f"{first} and not ({second})" if found[2] in {"without", "but no"} else f"{first} and {second}"
-
-
-def _no(found: re.Match[str], known: Known) -> str | None:
-    """Return the condition for what is not there: ``no isolated pawns`` of either side, ``not in check``."""
-    meaning = known(found[1])
-    if plain := re.fullmatch(r"own_(\w+) <> 0", meaning or ""):
-        return f"own_{plain[1]} = 0 and enemy_{plain[1]} = 0"
-    return meaning and (f"not ({meaning})" if " " in meaning else f"not {meaning}")
-
-
-def _on_square(found: re.Match[str], known: Known) -> str | None:
-    """Return the condition for a move to a square: ``exchange sacrifice on c3``, ``promotion on a8``."""
-    meaning = known(found[1]) or ""
-    is_of_move = re.match(
-        r"sacrifice|sound_sac|see |captured|promotion|piece =|gives_check|is_en_p|intermezzo", meaning
-    )
-    return f"{meaning} and to_square & squares('{found[2]}') <> 0" if is_of_move else None
-
-
-def _mate_in(found: re.Match[str], known: Known) -> str:
-    """Return the condition for a mate in some moves; a longer one than two moves is known to evaluations and tables."""
-    moves = int(NUMBERS.get(found[1], found[1]))
-    if moves <= 2:
-        return "own_mates_in_one <> 0" if moves == 1 else "can(legal_moves > 0 and not can(own_mates_in_one = 0))"
-    return f"abs(evaluation_before) = {32000 - moves} -- by evaluations; dtm = {moves} asks tables of few pieces"
-
-
-def _both(found: re.Match[str], known: Known) -> str | None:
-    """Return the condition for something that both sides have: ``both sides have doubled pawns``."""
-    meaning = known(found[1]) or ""
-    return f"{meaning} and {_of('enemy', meaning)}" if "own_" in meaning and "enemy_" not in meaning else None
-
-
-def _route(found: re.Match[str], known: Known) -> str:
-    """Return the condition for a piece that goes from square to square with each of its moves: ``Nd2-f1-g3``."""
-    parts = [f"piece = '{(found[1] or 'P').upper()}'"]
-    for at, squares in enumerate(itertools.pairwise(re.findall(r"[a-h][1-8]", found[0]))):
-        columns = [f"next({it}, {2 * at})" if at else it for it in ("from_square", "to_square")]
-        parts += [f"{column} = squares('{square}')" for column, square in zip(columns, squares, strict=True)]
-    return " and ".join(parts)
-
-
-_WAYS = {
-    it.__name__.lstrip("_"): it
-    for it in (_mate_in, _route, _attack, _attacks, _count, _more, _against, _ending, _on_square, _no, _both, _joined)
-}
+_WAYS = {it.__name__.lstrip("_"): it for it in (_attacks, _count, _more, _against)}

@@ -230,7 +230,7 @@ def exercises_of(
     """
     are_named = _MISSED.search(where) is not None
     columns = ROW if are_named else [name for name in ROW if name not in _CHANCES]
-    table = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
+    table = find(f"({where}\n) and move is not null", sources, columns=columns, limit=n, player=player, **options)
     rows = table.to_pylist()
     chances = rows if are_named else _missed(rows)
     tried = [_exercise(row, chance) for row, chance in zip(rows, chances, strict=True)]

@@ -326,7 +326,7 @@ def _solve(
     sources: list[str], limits: ServerLimits, folder: Path, *, where: str, n: NonNegative = 40, source: int = 0
 ) -> Iterator[dict[str, Any]]:
     """At most ``n`` missed chances as exercises that hold, each as soon as it is found."""
-    query = Query(f"({where}) and missed is not null", ROW)
+    query = Query(f"({where}\n) and missed is not null", ROW)
     meter, left = _Meter(sources), min(n, limits.exercises)
     named = [(it, question._replace(first=_FIRST)) for it, question in planned(sources, query)]
     for result in search(named, threads=limits.threads):

@@ -671,7 +671,12 @@ def why_not_sql(text: str, reason: str, *, is_condition: bool = True) -> str:
             return f"{one} {other} is a column in one word: {one}_{other}".lower()
     if advice := advice_on(bare, *(["outside"] if is_condition else []), "syntax"):
         return advice
+    phrase = None if is_condition else re.search(r"\bwhere\s+([a-z][\w' -]*)$", bare.strip(), re.IGNORECASE)
     if near := _NEAR.search(reason):
+        from setwise.corpus.lexicon import way_of
+
+        if phrase and (way := way_of(phrase[1], misspelt=False)):
+            return f"{shortened(phrase[1])} is no column{way}"
         word = shortened(near["word"], 30)
         return f"{word} cannot stand there: conditions are joined by and, or or, values by operators"
     return reason
@@ -695,12 +700,14 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
         tree: the condition or statement that contains it.
         known: the names of the columns.
     """
-    from setwise.corpus.lexicon import is_like, way_of
+    from setwise.corpus.lexicon import has_word, is_like, way_of
 
     is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
     near = did_you_mean(name.lower()[:60], known) if is_name and is_like(name.lower()[:60], known, 0.7) else ""
     odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
     advice, beside = "", _stands_beside_text(name, tree)
+    if has_word(name) and not beside and name not in SQUARE_NAMES:
+        return f"there is no column {shortened(name)}{way_of(name)}"
     if beside == "literal" and is_name and (way := way_of(name, misspelt=False)):  # winner = 'white'
         return f"there is no column {shortened(name)}{way}"
     if odd or beside:
