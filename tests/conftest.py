@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,10 @@ from helpers.depth import NIGHT, depth  # noqa: E402
 _kept = tempfile.TemporaryDirectory()
 os.environ["SETWISE_PROGRESS"] = str(Path(_kept.name, "solving.json"))
 from helpers.skips import unlisted  # noqa: E402
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and with them each process that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Where it is set, as in many images of Docker, each process that a test starts would compile 500 modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -108,9 +108,10 @@ def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> No
     class Pool(ThreadPoolExecutor):
         """A pool whose third task is taken up so late that it can still be cancelled, while the next ones run."""
 
-        def submit(self, work: Any, /, *given: Any) -> Any:
-            numbers.append(given[0].following)
-            return Future() if len(numbers) == 3 else super().submit(work, *given)
+        def submit(self, task: Any, /) -> Any:  # type: ignore[override]
+            [job, *_] = task.args
+            numbers.append(job.following)
+            return Future() if len(numbers) == 3 else super().submit(task)
 
     monkeypatch.setattr(searching, "ThreadPoolExecutor", Pool)
     text = b'[Event "x"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n' * 100

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -105,9 +106,15 @@ def test_positions_of_games_answer(made: dict[str, Source]) -> None:
     ways.check(((it, ways.by_games(it, source, batches)) for it in FINDS_OF_PYTHON[:: depth(4, 1)]), source)
 
 
+#: Before a change lands each source is read by one thread or by two, in turn.
+THREADS = depth(
+    [("pgn", 2), ("scan of a folder", 1), ("parquet with moves", 2)],
+    [*product(("pgn", "scan of a folder", "parquet with moves"), (1, 2))],
+)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("name", ["pgn", "scan of a folder", "parquet with moves"])
+@pytest.mark.parametrize(("name", "threads"), THREADS)
 def test_as_many_threads_as_one_wants_answer(threads: int, name: str, made: dict[str, Source]) -> None:
     source, asked = made[name], FINDS_OF_PYTHON[threads::4]
     ways.check(((it, ways.by_find(it, source, threads=threads)) for it in asked), source)
@@ -121,9 +128,17 @@ def test_as_many_threads_as_one_wants_answer(threads: int, name: str, made: dict
 BATCHES = {1: 1, 2: 500, 3: 900, 7: 2_500}
 
 
+#: Before a change lands each source is cut in two of four ways, the next one in the two others.
+IN_BATCHES = [
+    (name, rows)
+    for at, name in enumerate(("pgn", "zst", "scan", "csv with moves", "parquet of positions", "list of FENs"))
+    for number, rows in enumerate(BATCHES)
+    if depth((at + number) % 2 == 0, night=True)
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rows", BATCHES)
-@pytest.mark.parametrize("name", ["pgn", "zst", "scan", "csv with moves", "parquet of positions", "list of FENs"])
+@pytest.mark.parametrize(("name", "rows"), IN_BATCHES)
 def test_batches_of_a_few_rows_answer(
     rows: int, name: str, made: dict[str, Source], few: dict[str, Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,12 +67,15 @@ numbers = st.sampled_from(_NUMBERS) | st.builds("bit_count({})".format, sets)
 #: Columns of texts that no list of values limits, and texts that some of them have.
 texts = st.sampled_from(["white_name", "own_name", "event", "opening", "source", "tag('White')"])
 words_of_games = st.sampled_from(["A", "Paul Morphy", "<bytes>", "nothing", "% '' _"])
+sans = st.sampled_from(["Nf3", "Qxf7#", "O-O", "O-O-O", "Kg1", "e8=Q", "", "--", "e2e4", "Nbd7", "x"])
 compared = st.one_of(
     st.builds("{} {} {}".format, sets, st.sampled_from(["<>", "="]), st.just("0") | sets),
     st.builds("{} {} {}".format, numbers, signs, st.integers(0, 50) | numbers),
     st.builds("has({}, '{}')".format, sets, st.sampled_from(["g1", "e4 d5", ""])),
     st.builds("{} {} '{}'".format, texts, st.sampled_from(["=", "<>", "!="]), words_of_games),
     st.builds("{} {} ('{}', '{}')".format, texts, st.sampled_from(["in", "not in"]), words_of_games, words_of_games),
+    st.builds("san {} '{}'".format, st.sampled_from(["=", "<>"]), sans),
+    st.builds("san {} ('{}', '{}')".format, st.sampled_from(["in", "not in"]), sans, sans),
     st.builds("{} {} ({}, {})".format, numbers, st.sampled_from(["in", "NOT IN"]), st.integers(0, 50), st.just(7)),
     st.sampled_from([*_TRUTHS, "true", "False"]),
 )
@@ -156,6 +159,8 @@ def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
         "san = 'Nf3' or move in ('e2e4', 'g1f3')",
         "piece = 'N' and not san in ('Nf3', 'Nc3')",
         "ply in (3, 8) and own_clock not in (9, 180) and white_elo in (1800, 2500)",
+        "not san = 'O-O' and ply > 3 or san = 'Qxf7#'",
+        "san in ('O-O', 'Rd8', 'exd5')",
         "key in (5060803636482931868, 5)",
         "material_key in ('KQPvKQ', 'KRvKR') or material_key not in ('KRPvKR', 'KPvK')",
     ],

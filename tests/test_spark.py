@@ -207,7 +207,7 @@ PUSHED = {
 }
 
 
-@pytest.mark.parametrize("filtered", PUSHED)
+@pytest.mark.parametrize("filtered", [*PUSHED][depth(1, 0) :: depth(2, 1)])
 def test_workers_evaluate_pushed_filters_and_spark_the_rest(spark: Any, folder: Path, filtered: str) -> None:
     columns = "source,ply,san,result,is_check,white_king,black_rooks,white_elo,eco"
     expected = rows(table(spark, folder, columns=columns).filter(filtered))
@@ -576,7 +576,7 @@ NO_GAMES: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", NO_GAMES)
+@pytest.mark.parametrize("name", [*NO_GAMES][depth(1, 0) :: depth(2, 1)])
 def test_rows_that_are_no_games_leave_nothing(spark: Any, tmp_path: Path, name: str) -> None:
     make, sentence = NO_GAMES[name]
     with pytest.raises(Exception, match=sentence):

@@ -239,7 +239,7 @@ def test_every_word_of_the_lexicon_is_understood() -> None:
     """It is a condition, a motif, or the sentence that says why no column answers; no word is a player's name."""
     refused: dict[str, str] = {}
     words = 0
-    for word, meaning in lexicon.entries().items():
+    for word, meaning in [*lexicon.entries().items()][:: depth(16, 1)]:
         try:
             told = understood(word)
         except QueryError as error:
@@ -252,7 +252,10 @@ def test_every_word_of_the_lexicon_is_understood() -> None:
     assert all(meaning == said for meaning, said in refused.items())
     assert len(refused) > 5
     assert words > 100
-    assert condition(["word:windmill"]) == lexicon.entries()["windmill"].partition(" -- ")[0]
+    meaning, _, remark = lexicon.entries()["windmill"].partition(" -- ")
+    assert condition(["word:windmill"]) == meaning
+    assert remark
+    assert condition(["where:ply > 3 -- late", "year:1985"]).endswith("(ply > 3 -- late\n)")
     assert understood("windmill", lambda name: name == "windmill")["chips"] == ["player:windmill"]
 
 

@@ -193,15 +193,15 @@ def _word(text: str) -> str:
     meaning = lexicon.meaning_of(text, misspelt=False)
     if meaning is None or _OF_FILES.match(meaning) or not lexicon.is_condition(meaning):
         raise QueryError(meaning or f"no condition is known for {shortened(text)}")
-    return _alone(meaning.partition(" -- ")[0])  # without the note, which would hide the other chips
+    return _alone(meaning.partition(" -- ")[0])
 
 
 def _alone(where: str) -> str:
     """A condition that can stand beside others."""
     if _STATEMENT.match(where):
         raise QueryError("a SELECT stands alone: take the other chips away")
-    after = "\n" if "--" in where else ""  # a remark ends with its line
-    return f"({where}{after})" if after or re.search(r"\bor\b", where, re.IGNORECASE) else where
+    end = "\n" if "--" in where else ""  # the end of a comment
+    return f"({where}{end})" if end or re.search(r"\bor\b", where, re.IGNORECASE) else where
 
 
 _PARTS: dict[str, Callable[[str], str]] = {
@@ -320,7 +320,7 @@ def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
         return chip
     if is_player(text):
         return f"player:{text}"
-    if any(it[-1].isdigit() and _said(it) for it in text.split()) and not lexicon.has_word(text):
+    if any(it[-1].isdigit() and _said(it) for it in text.split()) and text.lower() not in lexicon.entries():
         return None  # a number beside a word is a chip of its own
     if named := [it for it in _entries() if _is_named(text, it[1])]:
         kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
@@ -361,6 +361,10 @@ def _rank(motif: Question) -> tuple[bool, int]:
 
 def _is_named(text: str, motif: Question) -> bool:
     """Whether each word of a text begins a word of the title or the other names; a plural counts as its singular."""
-    there = re.findall(r"\w+", " ".join([motif.asks, *motif.words]).lower())
     words = re.findall(r"\w+", text.lower())
-    return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in there) for word in words)
+    return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in _names(motif)) for word in words)
+
+
+@functools.cache
+def _names(motif: Question) -> list[str]:
+    return re.findall(r"\w+", " ".join([motif.asks, *motif.words]).lower())

@@ -11,12 +11,14 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
+from setwise.bitboard import parse_square
 from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.columns.registry import numbers
 from setwise.corpus.language.checks import check, column_named_in, comparisons_in, is_of_texts, names_of_players
 from setwise.corpus.language.names import KEY, SETS_BY_NAME, counted, material_name, within_name
 from setwise.corpus.language.needs import Marks, needs_of
@@ -26,6 +28,7 @@ from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
 from setwise.position.position import Position
 from setwise.position.positions import Positions
+from setwise.rules.board import CASTLING
 from setwise.system.packages import pc
 
 _TOKEN = re.compile(
@@ -423,11 +426,41 @@ def _is_key(constant: Node) -> bool:
 
 def _rows(tree: Node, positions: Positions) -> np.ndarray:
     """Return the rows where a condition is true; Arrow, which takes long to import, is used only if there are nulls."""
-    columns = {name: values_of(positions, name) for name in dict.fromkeys(_columns_in(tree))}
+    columns = {
+        name: _sans(positions, {*_texts_beside(tree, name)}) if name == "san" else values_of(positions, name)
+        for name in dict.fromkeys(_columns_in(tree))
+    }
     if any(column.null_count for column in columns.values()):
         return np.flatnonzero(_values(tree, columns, _by_arrow()).fill_null(False).to_numpy(zero_copy_only=False))
     arrays = {name: it if is_of_texts(it.type) else it.to_numpy(zero_copy_only=False) for name, it in columns.items()}
     return np.flatnonzero(np.broadcast_to(_values(tree, arrays, _BY_NUMPY), len(positions)))
+
+
+#: A move in SAN; the group is the square that it ends on, or nothing for castling.
+_SAN = re.compile(r"(?:O-O(?:-O)?|\w*([a-h][1-8])(?:=[NBRQ])?)[+#]?", re.ASCII)
+
+
+def _texts_beside(node: Node, name: str) -> Iterable[str]:
+    """The texts that a column is compared with."""
+    parts = _parts(node)
+    if parts and parts[0].get("column_names") == [name]:
+        yield from map(constant_of, parts[1:])
+    for part in parts:
+        yield from _texts_beside(part, name)
+
+
+def _sans(positions: Positions, texts: set[str]) -> pa.Array:
+    """Return the moves in SAN that may be one of some texts, by where they end; other moves are empty texts."""
+    ends = [it[1] for it in map(_SAN.fullmatch, texts) if it]
+    if len(ends) < len(texts) or positions.moves is None or getattr(positions, "source_columns", None) is not None:
+        return values_of(positions, "san")
+    moves, is_end = positions.moves, np.zeros(65, np.bool_)
+    is_end[[64 if it is None else parse_square(it) for it in ends]] = True
+    rows = np.flatnonzero(is_end[np.where(moves >> 12 == CASTLING, 64, moves >> 6 & 63)] & (moves != 0))
+    numbers_of = np.zeros(len(moves), np.int32)
+    numbers_of[rows] = np.arange(1, len(rows) + 1)
+    sans = pa.concat_arrays([pa.array([""]), cast("Positions", positions[rows]).san()])
+    return pa.DictionaryArray.from_arrays(numbers(numbers_of, pa.int32(), moves != 0), sans)
 
 
 #: Functions by DuckDB's names; ``constant`` converts a number to the type of the column that it is compared with.
@@ -491,8 +524,8 @@ def _is_one_of(column: pa.Array, texts: list[str]) -> pa.BooleanArray:
     """Return whether each text of a column is one of these texts; null for null."""
     if pa.types.is_dictionary(column.type):
         found = _is_one_of(column.dictionary, texts)
-        if len(numbers := np.flatnonzero(found)) == 1:
-            return pc.equal(column.indices, pa.scalar(int(numbers[0]), column.indices.type))
+        if len(places := np.flatnonzero(found)) == 1:
+            return pc.equal(column.indices, pa.scalar(int(places[0]), column.indices.type))
         return found.take(column.indices)
     return pc.if_else(column.is_valid(), pc.is_in(column, value_set=pa.array(texts, column.type)), None)
 

@@ -468,30 +468,31 @@ def in_turn(
 ) -> Iterator[_T]:
     """Yield what tasks return, in order; several threads work on them, on at most ``most`` at once.
 
-    If there is an error instead of a next task, the results before it are yielded first. ``give_up`` is called for each
-    task that was cancelled because its result is not wanted any more.
+    ``give_up`` is called for each task that was cancelled because its result is not wanted any more.
     """
-    waiting, error = iter(tasks), None
     with ThreadPoolExecutor(threads) as pool:
         under_way: deque[tuple[Future[_T], Callable[[], _T]]] = deque()
         try:
-            while True:
-                try:
-                    task = next(waiting, None)
-                except Exception as raised:  # noqa: BLE001  (it is raised below)
-                    task, error = None, raised
-                if task is not None:
-                    under_way.append((pool.submit(task), task))
-                if under_way and (task is None or len(under_way) >= most):
+            for task in tasks:
+                under_way.append((pool.submit(task), task))
+                if len(under_way) >= most:
                     yield under_way.popleft()[0].result()
-                elif task is None:
-                    break
-            if error is not None:
-                raise error
+            while under_way:
+                yield under_way.popleft()[0].result()
         finally:
             for future, task in under_way:
                 if future.cancel():  # a later task may already be running, and may wait for this one
                     give_up(task)
+
+
+class _Broken(Job):
+    """An error of a source in the place of its next job, so that the results before it are yielded first."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def run(self) -> Batch:
+        raise self.error
 
 
 def search(
@@ -518,8 +519,12 @@ def _results(questions: Iterable[tuple[Source, Question]], threads: int | None) 
 
     def tasks() -> Iterator[functools.partial[BatchResult]]:
         for source, question in questions:
-            plan = source.explain(question._replace(threads=count))
-            yield from (functools.partial(_work, job, question, plan.left) for job in plan.jobs())
+            try:
+                plan = source.explain(question._replace(threads=count))
+                yield from (functools.partial(_work, job, question, plan.left) for job in plan.jobs())
+            except Exception as error:  # noqa: BLE001  (it is raised in its turn)
+                yield functools.partial(_work, _Broken(error), question, ())
+                return
 
     with at_work():
         yield from in_turn(count, tasks(), 2 * count, lambda task: task.args[0].abandon())
