@@ -2,7 +2,7 @@
 
 The first view, the table of games, the board and a switch are timed in a browser (with playwright, where it is there):
 from the address to the number of games and to the whole table, to the board, and from the click to the next frame that
-shows the marks. The first match of a search, and of a form, is timed from the question to its line, a tree to its end,
+shows the marks. The first match of a search, and of chips, is timed from the question to its line, a tree to its end,
 from the games and from an index of them. Then ten searches are sent at once, and while they run a question about the
 board is sent again and again; memory is what all processes take together, what they share counted once (Linux).
 """
@@ -42,11 +42,11 @@ SEARCHES = {
     "a pattern of the language": "knight.attacks(white_knights) & black_king <> 0",
     "a fork that wins": "own_safe_royal_fork_squares <> 0",
 }
-FORMS = {
-    "a player": {"player": "Kasparov"},
-    "a player who won with Black": {"player": "Karpov", "color": "black", "result": "won"},
-    "an opening and a phase": {"opening": "B9", "phase": "endgame"},
-    "a material": {"material": "KRP v KR"},
+CHIPS = {
+    "a player": ["player:Kasparov"],
+    "a player who won with Black": ["player:Karpov", "side:black", "result:won"],
+    "an opening and a phase": ["opening:B9", "phase:endgame"],
+    "a material": ["material:KRP v KR"],
 }
 AT_ONCE = 10
 SWITCHES = (
@@ -94,10 +94,10 @@ def first_match(address: str, where: str, **given: Any) -> float | None:
     return None
 
 
-def first_of_form(address: str, form: dict[str, str]) -> float | None:
-    """The seconds until the first match of a form, one a game, the condition included; None if there is none."""
+def first_of_chips(address: str, chips: list[str]) -> float | None:
+    """The seconds until the first match of chips, one a game, the condition included; None if there is none."""
     began = time.perf_counter()
-    with sent(f"{address}api/ask/condition", {"form": form}) as answer:
+    with sent(f"{address}api/ask/condition", {"chips": chips}) as answer:
         where = json.load(answer)["where"]
     asked = time.perf_counter() - began
     found = first_match(address, where, per_game=1)
@@ -239,7 +239,7 @@ def searches(plan: Plan) -> Iterator[Row]:
     rounds = plan.size(5, 1)
     games = repeated(plan, SIZE)
     with workbench(games) as (address, pid):
-        for what, find, questions in (("", first_match, SEARCHES), ("a form, ", first_of_form, FORMS)):
+        for what, find, questions in (("", first_match, SEARCHES), ("chips, ", first_of_chips, CHIPS)):
             for name, question in questions.items():
                 seconds = [find(address, question) for _ in range(rounds)]
                 if None not in seconds:

@@ -58,8 +58,9 @@ function early(/** @type {Count} */ { games, columns = [], rows = [] }) {
   $("games-status").textContent = `Reading … ${plural(games, "game", "games")}`;
   if (state.tab !== "games" || state.t || state.sort) return replace($("games-table"));
   const body = $("games-table").querySelector("tbody");
-  if (body) body.append(...listed(columns, rows));
-  else replace($("games-table"), table(columns, listed(columns, rows), { className: "all", sort }));
+  if (body) return body.append(...listed(columns, rows));
+  replace($("games-table"), table(columns, listed(columns, rows), { className: "all", sort }));
+  $("games-table").querySelector("tbody")?.classList.add("early");
 }
 
 async function summary(/** @type {Table} */ { games, players, years, at_most }) {
