@@ -226,6 +226,12 @@ def test_several_words_are_several_chips() -> None:
     ]  # fmt: skip
 
 
+def test_a_player_before_a_word_stays_a_chip_of_its_own() -> None:
+    """The lexicon alone would pass over the name."""
+    told = understood("Garry Kasparov won", lambda name: name.lower() in {"garry", "kasparov", "garry kasparov"})
+    assert told == {"chips": ["player:Garry Kasparov", "result:won"]}
+
+
 def test_chips_are_suggested_for_what_is_typed_so_far() -> None:
     told = offers("fork", ["Forkel, A"])
     assert told[0] == {"chip": "player:Forkel, A", "name": "Forkel, A", "about": "Player"}

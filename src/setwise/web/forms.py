@@ -325,6 +325,9 @@ def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
     if named := [it for it in _entries() if _is_named(text, it[1])]:
         kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
         return f"opening:{text}" if best.topic == "Openings" else f"{kind}:{best.asks}"
+    words = text.split()
+    if text.lower() not in lexicon.entries() and any(is_player(" ".join(words[:end])) for end in range(1, len(words))):
+        return None  # the player is a chip, and the rest another
     meaning = lexicon.meaning_of(text, misspelt=False)
     # A part of an opening's name that is no word of the lexicon, such as Kasparov, is rather a player.
     is_part = meaning not in lexicon.entries().values() and (meaning or "").startswith("opening_by_position")
