@@ -157,8 +157,11 @@ def _column_alike(name: str) -> Page | None:
 
 
 def _of_lexicon(name: str) -> Page | None:
-    """The page of the column that the condition for a word of the lexicon asks about, if it is a single one."""
-    column = re.fullmatch(r"([a-z]\w*)(?: (?:<>|>|>=|<|=|is not) \S+)?", lexicon.meaning_of(name, misspelt=False) or "")
+    """The page of the column that the condition for a word of the lexicon asks about, of one side or of either."""
+    one, _, other = (lexicon.meaning_of(name, misspelt=False) or "").partition(" or ")
+    column = re.fullmatch(r"([a-z]\w*)(?: (?:<>|>|>=|<|=|is not) \S+)?", one)
+    if other and other != one.replace("white_", "black_"):
+        return None
     if column is None:
         return None
     first = column[1]

@@ -326,8 +326,8 @@ NOTHING = (
 def way_of(word: str, *, misspelt: bool = True) -> str:
     """Return the end of a message about a word that no column has: the condition that asks for it, or the sentence.
 
-    >>> way_of("fork"), way_of("resigned")[:30], way_of("qwertz")
-    ('; the condition that asks for it: own_safe_fork_squares <> 0', '; no column says who resigned:', '')
+    >>> way_of("fork")[:61], way_of("resigned")[:30], way_of("qwertz")
+    ('; the condition that asks for it: own_safe_fork_squares <> 0 ', '; no column says who resigned:', '')
     """
     meaning, part, rest = meaning_of(word, misspelt=misspelt), "it", ""
     if meaning is None:
