@@ -122,10 +122,13 @@ def ended_midway(arguments: list[str], place: Path, by: signal.Signals) -> tuple
     """Start a held scan and end it when it has made a part; the exit code and what it says."""
     command = [sys.executable, "-c", HELD, *arguments]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as running:
-        while running.poll() is None and not list(place.rglob("positions/*.parquet")):
-            time.sleep(0.02)
-        os.killpg(running.pid, by)
-        _, told = running.communicate()
+        try:
+            while running.poll() is None and not list(place.glob("positions/*.parquet")):
+                time.sleep(0.02)
+            os.killpg(running.pid, by)
+            _, told = running.communicate(timeout=60)
+        finally:
+            running.kill()
         return running.returncode, told
 
 

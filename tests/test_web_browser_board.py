@@ -299,7 +299,7 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     page.goto("board?" + urlencode({"fen": FORK}))
     position = Position(FORK)
     drawer(page, "patterns")
-    page.get_by_role("button", name="Fork for White", exact=True).click()
+    page.get_by_role("button", name="Knight fork for White", exact=True).click()
     page.fill("#filter", "pawn attacks")
     page.get_by_role("button", name="Pawn attacks for Black").click()
     page.fill("#filter", "knight.attacks")
@@ -310,7 +310,7 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     page.press("#expression", "Enter")
     expect(page.locator("#legend > li")).to_have_count(5)
     for title, column in {
-        "Fork, White": "white_safe_fork_squares",
+        "Knight fork, White": "white_safe_fork_squares",
         "Pawn attacks, Black": "black_pawn_attacks",
     }.items():
         squares = set(position.feature(column).names())
@@ -324,14 +324,14 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
         "all => new Set(all.map(it => it.getAttribute('href'))).size"
     )
     assert uses == 4
-    page.get_by_role("button", name="Switch off Fork, White").click()
+    page.get_by_role("button", name="Switch off Knight fork, White").click()
     expect(page.locator("#legend > li")).to_have_count(4)
 
 
 def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     """A feature is known with the board, a pattern since it was on; another position has other marks."""
     page.goto("board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
-    expect(page.locator("#legend > li")).to_contain_text(["Fork, White"])
+    expect(page.locator("#legend > li")).to_contain_text(["Knight fork, White"])
     asked: list[list[str]] = []
     page.on(
         "request",
@@ -354,7 +354,7 @@ def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     drawer(page, "setup")
     page.locator("#start").click()
     expect(page.locator("#status")).to_contain_text("20 legal moves")
-    assert marked(page, "Fork, White") == set()
+    assert marked(page, "Knight fork, White") == set()
     assert asked == [["white_safe_fork_squares", "black_hanging", "white:knight.attacks"]]
 
 

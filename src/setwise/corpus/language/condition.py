@@ -650,7 +650,7 @@ class _Expression:
 
         missing = f"there is no column {quoted(self.text)}"
         is_column = self._has_columns() and len(self.text.split()) == 1
-        is_text = not is_column and not re.search(r"[=<>()&|~*_]|[+-]\s*$", self.text)
+        is_text = not is_column and not re.search(r"[=<>()&|~*_]|[+.-]\s*$", self.text)
         is_phrase = self._is_of_words() or not self._has_columns() or "is not SQL" in error
         if is_text and (has_word(self.text) or (is_phrase and meaning_of(self.text, misspelt=False))):
             return missing + way_of(self.text)
