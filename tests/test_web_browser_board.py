@@ -255,7 +255,8 @@ def test_a_missed_chance_is_solved_on_the_board_and_kept(page: Page, tmp_path: P
     expect(page.locator("#moves [aria-current]")).to_have_text("Ne7+")
     page.get_by_role("link", name="Solve", exact=True).click()
     page.locator("#forget").click()
-    page.get_by_role("button", name="Delete", exact=True).click()
+    with page.expect_response("**/ask/forget"):
+        page.get_by_role("button", name="Delete", exact=True).click()
 
 
 def test_the_wheel_walks_through_the_moves(page: Page) -> None:
