@@ -512,6 +512,21 @@ def test_a_scan_may_be_one_file(spark: Any, tmp_path: Path) -> None:
         read_scan(spark, str(tmp_path / "famous.parquet"), "faults")
 
 
+def test_a_column_that_was_defined_anew_is_left_out(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from setwise.corpus.columns.registry import REVISIONS
+    from setwise.spark import read_scan
+
+    done = setwise.scan(FAMOUS_GAMES, tmp_path / "scanned", features=["passed_pawns", "pinned"])
+    assert "white_pinned" in read_scan(spark, str(tmp_path / "scanned")).columns
+    monkeypatch.setitem(REVISIONS, "pinned", 99)
+    with pytest.warns(UserWarning, match=r"is read without black_pinned, white_pinned: defined anew since"):
+        found = read_scan(spark, str(tmp_path / "scanned"))
+    assert not {*found.columns} & {"white_pinned", "black_pinned"}
+    assert found.filter("white_passed_pawns <> 0 or true").count() == done.positions
+
+
 def written(frame: Any, place: Path, mode: str = "append") -> Path:
     frame.write.format("setwise").mode(mode).save(str(place))
     return place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -27,6 +28,7 @@ from setwise.corpus.language.functions import answer, known_patterns
 from setwise.corpus.language.names import files, ranks, squares
 from setwise.corpus.sources.scans import scan_in
 from setwise.corpus.storage import layout
+from setwise.corpus.storage.encodings import outdated_in
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.spark.source import compiled_once, path_of_file, signed, spark_kind, spark_schema, unsigned
 
@@ -131,6 +133,8 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS, *, 
         table: ``positions`` or ``games``.
         partial: whether an unfinished scan is accepted, of which the finished part is read.
 
+    A column that means something else now is left out, with a warning.
+
     Raises:
         SourceError: the path is not a scan, it is unfinished, or one of its files is missing or truncated.
         QueryError: a scan has no such table.
@@ -156,12 +160,23 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS, *, 
     inside = pa.parquet.read_schema(parts[0])
     divided = [(name, COLUMNS[name].type) for name in layout.folder_values(parts[0])]
     schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
+    outdated = {it for part in parts for it in outdated_in(pa.parquet.read_metadata(part), schema.names)}
+    if outdated:
+        warnings.warn(
+            f"{path} is read without {', '.join(sorted(outdated))}: defined anew since the scan stored them; scan the "
+            "same sources with --force to store them anew",
+            stacklevel=2,
+        )
     # Spark fails to read dictionary-encoded decimals that the schema declares as longs.
     read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])
     reader = spark.read.schema(spark_schema(read)).option("basePath", str(place.parent if place.is_file() else place))
     frame = reader.parquet(*map(str, parts))
     return frame.select(
-        *(_long_column(field.name) if field.type == pa.uint64() else frame[f"`{field.name}`"] for field in schema)
+        *(
+            _long_column(field.name) if field.type == pa.uint64() else frame[f"`{field.name}`"]
+            for field in schema
+            if field.name not in outdated
+        )
     )
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.compiler import Kind
+from setwise.compiler.keys import kept_under
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import COLOURS, FEATURES, SIDES, Feature
 from setwise.game.batch import Origin
@@ -311,6 +312,32 @@ def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
     missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
     indices = numbers(rows, pa.int32()) if missing is None else pa.array(rows, pa.int32(), mask=missing)
     return pa.DictionaryArray.from_arrays(indices, values.fill_null(""))
+
+
+#: The numbers of definitions, by columns and features. The number goes up when answers change, so that what files store
+#: by an older definition is computed anew. The first files with numbers have 1 for features, and 0 for other columns
+#: but these, which were defined anew before.
+REVISIONS = dict.fromkeys(
+    (
+        "mate_pattern", "mate_patterns", "missed", "missed_by", "missed_capture", "missed_discovery", "missed_fork",
+        "missed_mate", "missed_move", "missed_skewer", "intermezzo", "quiet_move", "sacrifice", "sound_sacrifice",
+    ),
+    1,
+)  # fmt: skip
+
+
+def meaning_of(name: str) -> str | None:
+    """Return a text that changes when a column is defined anew, empty if it never was; None if not known.
+
+    For a user's feature it is a digest of the definition. It is not known if the definition reaches an object that has
+    no digest.
+    """
+    side, _, stem = name.partition("_")
+    is_feature = side in SIDES and stem in FEATURES
+    feature = FEATURES.data.get(stem) if is_feature else None  # this package's need not be imported
+    if feature is not None and not feature.definition.__module__.startswith("setwise."):
+        return kept_under(feature)
+    return str(REVISIONS.get(stem if is_feature else name, int(is_feature)) or "")
 
 
 #: The beginnings of the names of columns that are computed from their names, so that there can be any number of them:

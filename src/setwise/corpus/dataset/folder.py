@@ -45,7 +45,7 @@ from setwise.corpus.sources.jobs import Question, Source
 from setwise.corpus.sources.kinds import Wholes, recognised
 from setwise.corpus.sources.places import OwnNames, Sources, apart, expanded, is_file
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.encodings import has_bitmap, schema_of
+from setwise.corpus.storage.encodings import has_bitmap, schema_of, version_of
 from setwise.corpus.storage.layout import KEYS, PACKED, measured
 from setwise.corpus.storage.log import OF_KEYS, TABLES, Contents, KnownSource, Manifest, Part, Run, Seen
 from setwise.errors import OutputError, QueryError, SourceError
@@ -183,11 +183,11 @@ class Dataset:
         current = {name for number in self._lists() for name in lists[number].columns}
         outdated = (name for it in lists.values() for name in it.columns if has_bitmap(name))
         if new := [name for name in dict.fromkeys([*self.bitmaps, *outdated]) if name not in current]:
-            self.manifest.bitmaps(new, __version__)
+            self.manifest.bitmaps(new, version_of(new))
 
     def _lists(self) -> list[int]:
         """Return the numbers of the lists of columns that this version of setwise computes."""
-        return [number for number, it in self.contents.bitmaps.items() if it.version == __version__]
+        return [number for number, it in self.contents.bitmaps.items() if it.version == version_of(it.columns)]
 
     def _lacking(self, known: KnownSource, number: int, part: Part | None) -> list[str]:
         """Return the layers that a part lacks: a layer is named by the path of its first file."""

@@ -27,7 +27,7 @@ from setwise.corpus.sources.jobs import Job, Plan, Question, SourceOfGames
 from setwise.corpus.sources.rows import RowGroup
 from setwise.corpus.sources.scans import ScanFile, ScanSource, check_size, known_contents, reading, tables_of
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of
+from setwise.corpus.storage.encodings import OUTCOMES, ROWS, SETUP, SUMS, added, is_packed, sums_of, version_of
 from setwise.corpus.storage.layout import (
     AllOf,
     AnyOf,
@@ -42,7 +42,6 @@ from setwise.corpus.storage.layout import (
 )
 from setwise.corpus.storage.log import TABLES, Contents, KnownSource, Part, snapshot_of
 from setwise.system.packages import pq
-from setwise.version import __version__
 
 # ---------------------------------------------------------------------------------------- the Parquet files of an index
 
@@ -420,7 +419,7 @@ class IndexSource(SourceOfGames):
         #: The columns with bitmaps, each with the number of the list that it is in.
         self._lists = {
             name: number
-            for number, it in contents.bitmaps.items() if it.version == __version__
+            for number, it in contents.bitmaps.items() if it.version == version_of(it.columns)
             for name in it.columns
         }  # fmt: skip
         self._names: Mapping[str, str] = {}

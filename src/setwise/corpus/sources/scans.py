@@ -38,7 +38,7 @@ from setwise.corpus.sources.jobs import (
 from setwise.corpus.sources.places import Beginning, is_file
 from setwise.corpus.sources.rows import RowGroup, StoredRows
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.encodings import usual_starts
+from setwise.corpus.storage.encodings import outdated_in, usual_starts
 from setwise.corpus.storage.layout import Chunk, FileSum, check_chunk, chunks, rest_of
 from setwise.corpus.storage.log import Contents, contents_of, snapshot_of
 from setwise.errors import SetwiseError, SourceError
@@ -104,7 +104,8 @@ class ScanFile:
             if expected is not None and counts != (len(expected.sums), expected.rows):
                 raise ValueError("the manifest is of another file")
         self.rows = self.metadata.num_rows
-        self.names = frozenset((*self.schema.names, *self.divided))
+        #: The columns that are read; those that were defined anew since the writing are computed, like missing ones.
+        self.names = frozenset(names := (*self.schema.names, *self.divided)) - {*outdated_in(self.metadata, names)}
         #: For each group of rows, whether all games begin at the usual position; empty for files without checksums.
         self.usual_starts = usual_starts(self.metadata) if expected is not None else []
 
@@ -131,7 +132,7 @@ class ScanFile:
 
     def holds(self, name: str) -> bool:
         """Return whether the file has a column with the values that this name means in conditions."""
-        if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
+        if name not in self.names or name in self.divided or self.expected is None or self.source_names:
             return False
         return self.schema.field(name).type == plain_type(self.type_of(name))
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,13 +39,14 @@ import pyarrow as pa
 from setwise.compiler import Move, entry
 from setwise.compiler.kinds import int32, int64, reads, uint16, uint64, void, writes
 from setwise.corpus.columns import COLUMNS, OF_TABLES, PLACE, values_of
-from setwise.corpus.columns.registry import MADE, is_of_lines
+from setwise.corpus.columns.registry import MADE, is_of_lines, meaning_of
 from setwise.errors import SourceError
 from setwise.features import COLOURS, FEATURES, SIDES
 from setwise.game.batch import GamePositions, Origin
 from setwise.patterns.bits import EIGHT, ONE, SIX, THREE
 from setwise.rules.board import NULL, NULL_MOVE, SQUARE_MASK, TWELVE, kind_of, origin_of, target_of, turned
 from setwise.system.packages import pq
+from setwise.version import __version__
 
 # --------------------------------------------------------------------- the encodings of the columns of scans in Parquet
 
@@ -86,6 +87,19 @@ def usual_starts(metadata: pq.FileMetaData) -> list[bool]:
     return [] if recorded is None else list(map(bool, json.loads(recorded)))
 
 
+#: The key in a file's metadata whose value has the meanings of its columns that are not the first.
+_MEANINGS = "setwise.meanings"
+
+
+def outdated_in(metadata: pq.FileMetaData, names: Iterable[str]) -> Iterator[str]:
+    """Yield the columns of a file that mean something else now; names of no column mean what they meant."""
+    recorded = json.loads((metadata.metadata or {}).get(_MEANINGS.encode(), b"{}"))
+    for name in names:
+        meaning = meaning_of(name)
+        if meaning is None or (meaning and recorded.get(name) != meaning):
+            yield name
+
+
 def packed_schema(schema: pa.Schema, source_columns: Mapping[str, pa.DataType]) -> pa.Schema:
     """Return the schema with columns without nulls marked; ``source_columns`` are columns of the source itself."""
     return pa.schema([field.with_nullable(_may_be_missing(field.name, source_columns)) for field in schema])
@@ -106,13 +120,16 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
     joined with texts.
     """
     names = schema.names
-    return pq.ParquetWriter(
+    file = pq.ParquetWriter(
         os.fspath(place), schema, **_PAGES,
         compression={name: "lz4" if name in _LZ4 else "zstd" for name in names},
         compression_level={name: _LEVELS.get(name, 1) for name in names if name not in _LZ4} or None,
         use_dictionary=[*filter(_has_dictionary, names)], write_statistics=[it for it in names if it in _IN_ORDER],
         column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in names} or None,
     )  # fmt: skip
+    if meanings := {name: meaning for name in names if (meaning := meaning_of(name))}:
+        file.add_key_value_metadata({_MEANINGS: json.dumps(meanings)})
+    return file
 
 
 def _has_dictionary(name: str) -> bool:
@@ -361,6 +378,11 @@ def has_bitmap(name: str) -> bool:
 
 #: Columns of the place of a position, the key (by which an index finds it in any case), and columns of tablebases.
 _WITHOUT = frozenset(("source", "game", "ply", "key", *OF_TABLES))
+
+
+def version_of(columns: Iterable[str]) -> str:
+    """Return the version that the log records for bitmaps of columns: of setwise, and of each column defined anew."""
+    return " ".join((__version__, *(f"{name}:{meaning}" for name in columns if (meaning := meaning_of(name)) != "")))
 
 
 def bitmap(positions: GamePositions, name: str) -> np.ndarray:
