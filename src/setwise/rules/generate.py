@@ -24,7 +24,9 @@ from setwise.patterns.bits import (
     EMPTY,
     NINE,
     ONE,
+    RANK_2,
     RANK_3,
+    RANK_7,
     RANK_8,
     SEVEN,
     SIXTEEN,
@@ -494,11 +496,19 @@ def _list_legal(board: Board, moves: Any) -> int:
 
 
 @routine
-def _leaves(children: Any, number: int) -> np.uint64:
-    """The sum of the numbers of legal moves of the first children."""
+def _leaves(children: Any, number: int, most: Set) -> np.uint64:
+    """The sum of the numbers of legal moves of the first children.
+
+    ``most`` is ALL, or EMPTY if no child has a bishop, a queen or a castling right: then half of the rays are empty,
+    and the compiler leaves them out.
+    """
     total = EMPTY
     for k in range(padded(number)):
-        count = legal_move_count(*child_of(children, k))
+        board: Board = child_of(children, k)
+        count = legal_move_count(
+            board.own, board.enemy, board.pawns, board.knights, board.bishops & most, board.rooks, board.queens & most,
+            board.kings, board.castling & most, board.en_passant,
+        )  # fmt: skip
         total += count if k < number else EMPTY
     return total
 
@@ -513,10 +523,12 @@ def last_plies(board: Board, depth: np.uint64) -> np.uint64:
         for k in range(padded(number)):
             put_parent(room.parents, k, mirrored(make_move(board, np.uint64(room.moves[k]))))
     find_limits(room, number)
+    promoting = board.pawns & (board.own & RANK_7 | board.enemy & RANK_2)
+    special = board.bishops | board.queens | board.castling | promoting
     total, first = EMPTY, 0
     while first < number:
         first, count = expand(room, first, number)
-        total += _leaves(room.children, count)
+        total += _leaves(room.children, count, ALL) if special != EMPTY else _leaves(room.children, count, EMPTY)
     return total
 
 
