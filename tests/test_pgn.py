@@ -661,6 +661,7 @@ def reads_everything() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_no_text_is_read_beyond_its_end() -> None:
     numba()
     environment = os.environ | {

@@ -688,6 +688,7 @@ def test_one_process_compiles_and_the_others_wait(tmp_path: Path) -> None:
     assert all(first[1] <= begin for begin, _ in others)
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_costs_no_row() -> None:
     """The whole of ``make spark`` with little work: a master, two workers, one of which is killed in the middle."""
     arguments = ("--megabytes", "4", "--partition-bytes", "262144", "--questions", "1")

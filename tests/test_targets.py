@@ -94,24 +94,26 @@ def test_without_a_compiler_and_shipped_code_one_sentence_says_what_to_do(tmp_pa
     assert re.findall(r"^\[(\d)\]$", done.stdout, re.MULTILINE) == [*"22222222", "0"]
 
 
-#: Counts moves, which calls an entry from another one.
-COUNTED = "import setwise, sys; print(setwise.Position().perft(3), 'numba' in sys.modules)"
+#: Follows an exchange, for which an entry calls another one.
+EXCHANGED = "import setwise, sys; print(setwise.Position().see('e2e4'), 'numba' in sys.modules)"
 
 
 @pytest.mark.slow
 def test_an_entry_that_others_call_is_kept_once(tmp_path: Path) -> None:
     for numba in ("True", "False"):
-        done = run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path)
-        assert done.stdout == f"8902 {numba}\n"
-    [nodes], [plies] = (list(tmp_path.rglob(f"rules.generate.{name}.*.nbc")) for name in ("nodes", "last_plies"))
-    code = MachineCode.read(nodes.read_bytes()[32:])
-    assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.generate", "last_plies")]
+        done = run(sys.executable, "-c", EXCHANGED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path)
+        assert done.stdout == f"0 {numba}\n"
+    [outer], [inner] = (
+        list(tmp_path.rglob(f"{name}.*.nbc")) for name in ("position.compiled.exchange", "rules.exchange.see")
+    )
+    code = MachineCode.read(outer.read_bytes()[32:])
+    assert [(module, name) for _, module, name in code.calls] == [("setwise.rules.exchange", "see")]
     assert code.tables
     for table in tmp_path.rglob("table.*.nbc"):
         table.write_bytes(b"no table")
-    assert run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "8902 True\n"
-    plies.unlink()
-    assert run(sys.executable, "-c", COUNTED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "8902 True\n"
+    assert run(sys.executable, "-c", EXCHANGED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "0 True\n"
+    inner.unlink()
+    assert run(sys.executable, "-c", EXCHANGED, SETWISE_CPU="jit", SETWISE_CACHE_DIR=tmp_path).stdout == "0 True\n"
 
 
 @pytest.mark.parametrize(

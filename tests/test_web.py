@@ -109,17 +109,17 @@ def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -
         for page in catalogue.pages().values()
         if page.sort in {"pattern", "feature"} and page.thing.__module__.startswith("setwise.")  # no other test's
     }
-    for fen in (FORK, KINGLESS):
+    asked = [(fen, some) for fen in (FORK, KINGLESS) for some in sixes(found)]
+    for fen, some in asked[:: depth(3, 1)]:
         position = Position(fen, strict=False)
         columns = Positions.from_positions([position])
-        for some in sixes(found):
-            marks = ask(bench, "board", fen=fen, on=[on for _, _, on in some])["marks"]
-            for (name, side, _), mark in zip(some, marks, strict=True):
-                assert "error" not in mark, mark
-                [value] = Values(applied(catalogue.page(name), side)).of(columns).to_pylist()
-                if name in FEATURES:
-                    value = position.feature(f"{side}_{name}")
-                assert mark.get("word", mark.get("value")) in {f"{value or 0:016x}", value}
+        marks = ask(bench, "board", fen=fen, on=[on for _, _, on in some])["marks"]
+        for (name, side, _), mark in zip(some, marks, strict=True):
+            assert "error" not in mark, mark
+            [value] = Values(applied(catalogue.page(name), side)).of(columns).to_pylist()
+            if name in FEATURES:
+                value = position.feature(f"{side}_{name}")
+            assert mark.get("word", mark.get("value")) in {f"{value or 0:016x}", value}
 
 
 def test_a_board_tells_unasked_what_its_switches_would_say(bench: TestClient) -> None:
@@ -157,14 +157,14 @@ def test_black_is_asked_as_white_is_on_the_mirrored_board(bench: TestClient) -> 
 @pytest.mark.slow
 def test_steps_end_with_what_the_switch_marks(bench: TestClient) -> None:
     played = 0
-    for name, _, on in switches(bench):
+    for name, _, on in switches(bench)[:: depth(3, 1)]:
         told = ask(bench, "steps", fen=FORK, on=on)["steps"]
         [mark] = ask(bench, "board", fen=FORK, on=[on])["marks"]
         if told and "word" in mark:
             played += 1
             assert told[-1]["word"] == mark["word"], name
             assert all(step["caption"] for step in told)
-    assert played > 20
+    assert played > depth(20, 60)
 
 
 def test_steps_count_files_where_they_are_filesets_and_nothing_where_they_are_numbers(bench: TestClient) -> None:
