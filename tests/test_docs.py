@@ -220,7 +220,7 @@ def test_axe_finds_nothing_wrong(site: Path, phone: Any, name: str) -> None:
 
 def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader], phone: Any) -> None:
     heights = []
-    for name in read:
+    for name in [*read][:: depth(3, 1)]:
         phone.goto((site / name).as_uri(), wait_until="domcontentloaded")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 390, name
         heights.append(phone.evaluate("document.documentElement.scrollHeight"))

@@ -24,6 +24,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.depth import depth
 from setwise import Positions
 from setwise.archives import zstd
 from setwise.corpus.columns import COLUMNS, OF_TABLES
@@ -212,7 +213,7 @@ def test_a_torn_line_was_never_written(folder: Path, undisturbed: dict[str, pa.T
     manifest = tmp_path / "manifest.jsonl"
     text = manifest.read_bytes()
     ends = [at + 1 for at in range(len(text)) if text[at] == ord("\n")]
-    for cut in (ends[2], ends[2] + 20, ends[-1] - 1, ends[0] + 5):
+    for cut in depth((ends[2] + 20, ends[0] + 5), (ends[2], ends[2] + 20, ends[-1] - 1, ends[0] + 5)):
         manifest.write_bytes(text[:cut])
         scan(folder, tmp_path, features="pawn_islands")
         assert same(files_of(tmp_path), undisturbed)

@@ -24,6 +24,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from setwise import Games, read_pgn
 from setwise.archives import zstd
+from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import SourceError
 from setwise.game.batch import BLOCK, LONGEST_GAME, Block, begun_small, blocks
 
@@ -418,3 +419,21 @@ def test_an_empty_file_has_no_games(kind: str, tmp_path: Path) -> None:
     path.write_bytes(PACKED[kind](b""))
     assert list(blocks(path)) == []
     assert list(read_pgn(path)) == []
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("first", [b"Event", b"White"])
+def test_a_text_is_cut_where_games_begin_whatever_their_first_tag_and_line_ends(first: bytes, newline: bytes) -> None:
+    game = b'[%s "x"]|[Round "1"]||1. e4 e5 2. Nf3 Nc6 *||'.replace(b"|", newline) % first
+    texts = [block.text for block in blocks(game * 100, 4 * len(game))]
+    assert b"".join(texts) == game * 100
+    assert len(texts) > 15
+    assert all(text.startswith(b"[%s " % first) for text in texts)
+
+
+def test_positions_that_come_from_no_games_are_in_none() -> None:
+    fens = b"8/8/8/8/8/8/8/K1k5 w - - 0 1\n8/8/8/8/8/8/8/K1k5 b - - 0 1"
+    for source, games in ((fens, 0), (FAMOUS_GAMES, 41)):
+        found = list(search(planned(source, Query("true"))))
+        assert sum(it.matched_games for it in found) == games
+        assert sum(it.matched for it in found) > games

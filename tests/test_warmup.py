@@ -25,7 +25,8 @@ from setwise.catalogue import warmup
 
 if __name__ == "__main__":
     every = warmup.entries()
-    warmup.entries = lambda: {name: every[name] for name in ("knight.attacks", "king.attacks", "rules.generate.standard")}
+    chosen = "knight.attacks", "king.attacks", "rules.generate.standard"
+    warmup.entries = lambda: {name: every[name] for name in chosen}
     done = warmup.warmup(processes=2)
     print(done.compiled, done.kept)
 """
