@@ -6,14 +6,19 @@ import ast
 import platform
 import re
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
+import numpy as np
 import pytest
 
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import python, run
 from setwise.compiler import keys
 from setwise.compiler.cache import MachineCode
+from setwise.compiler.llvm import tables
 from setwise.compiler.targets import shipped
 from setwise.compiler.targets.levels import LEVELS
 from setwise.patterns import knight
@@ -164,3 +169,24 @@ def test_shipped_code_answers_for_unchanged_definitions(
     assert shipped.has(knight.attacks) == answers
     monkeypatch.setattr(knight.attacks.function, "__module__", "a_users")
     assert not shipped.has(knight.attacks)
+
+
+def test_a_table_that_threads_need_at_once_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one would take the place of the first, whose memory would be freed under code that reads it."""
+    addresses: list[int] = []
+    monkeypatch.setattr(tables.llvm, "add_symbol", lambda _, address: addresses.append(address))
+    at_once = np.empty
+    monkeypatch.setattr(tables.np, "empty", lambda *of: time.sleep(0.02) or at_once(*of))
+    contents = np.random.default_rng(7).bytes(1 << 12)
+    begin = Barrier(8)
+
+    def makes() -> str:
+        begin.wait()
+        return tables.shared(contents)
+
+    with ThreadPoolExecutor(8) as pool:
+        names = {it.result() for it in [pool.submit(makes) for _ in range(8)]}
+    [name] = names
+    assert len(addresses) == 1
+    assert tables.contents_of(name) == contents
+    del tables._tables[name]

@@ -30,6 +30,10 @@ draw_svg: Callable[..., str] | None = None
 
 def square_name(square: SupportsIndex) -> str:
     """Return the name of a square from 0 to 63: ``square_name(0) == "a1"``."""
+    if isinstance(square, Bitboard):
+        raise TypeError(
+            f"{square!r:.60} is a set of squares, not a square: `squares()` lists the numbers of its squares"
+        )
     number = index(square)
     if not 0 <= number < 64:
         raise ValueError(f"a square is a number from 0 (a1) to 63 (h8), not {number}")

@@ -19,7 +19,6 @@ import numpy as np
 from numpy import ndarray
 
 from setwise.compiler.kinds import (
-    INTS,
     MADE,
     Arguments,
     Kind,
@@ -295,9 +294,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     def takes(self, values: tuple[Any, ...]) -> bool:
         """Return whether machine code accepts these values: ints in the ranges of the arguments."""
         kinds = self.kinds.values()
-        return len(values) == len(kinds) and all(
-            type(value) in INTS and 0 <= value <= kind.largest for value, kind in zip(values, kinds, strict=True)
-        )
+        return len(values) == len(kinds) and all(kind.takes(value) for value, kind in zip(values, kinds, strict=True))
 
     def _checked(self, args: tuple[Any, ...], out: np.ndarray | None) -> Any:
         """The result for arguments of any type; each argument is checked."""
@@ -307,7 +304,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         if any(hasattr(value, "__cuda_array_interface__") for value in args):
             return MADE.targets.answered_on_card(self, args, out)
         checked = [
-            value if type(value) in INTS and 0 <= value <= kind.largest else admitted(self.name, name, kind, value)
+            value if kind.takes(value) else admitted(self.name, name, kind, value)
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)
         ]
         if out is None and not any(isinstance(value, np.ndarray) for value in checked):

@@ -48,6 +48,14 @@ class Kind(NamedTuple):
         """Whether it is a set of squares."""
         return self.python is Bitboard
 
+    def takes(self, value: Any) -> bool:
+        """Whether a value needs no conversion: an int in range, for sets a Bitboard, too, which is no number."""
+        return type(value) in (INTS if self.is_set else NUMBERS) and 0 <= value <= self.largest
+
+    def is_no_set_as(self, value: Any) -> bool:
+        """Whether a value is a Bitboard, and this kind is a number."""
+        return isinstance(value, Bitboard) and not self.is_set
+
     @property
     def takes_every_item(self) -> bool:
         """Whether every number that an array of its type can hold is one of its values."""
@@ -308,11 +316,16 @@ def _meanings(docstring: str) -> dict[str, str]:
 
 
 #: The types whose values in range need no conversion.
-INTS = frozenset({int, Bitboard, bool})
+NUMBERS = frozenset({int, bool})
+INTS = NUMBERS | {Bitboard}
 
 
 def admitted(pattern: str, name: str, kind: Kind, value: Any) -> Any:
     """Return an argument that is not a plain int in range as an int or an array, or raise."""
+    if kind.is_no_set_as(value):
+        raise TypeError(
+            f"{name} of {pattern} is a {kind.name}, 0 to {kind.largest:#x}, and {value!r} is a set of squares"
+        )
     number = _number(value)
     if number is not None:
         if not 0 <= number <= kind.largest:

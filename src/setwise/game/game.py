@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias, TypeVar
 
@@ -168,7 +169,13 @@ class Line:
         return now.repetitions(past)
 
     def is_repetition(self, count: int = 3, ply: int | None = None) -> bool:
-        """Return whether the position after a ply occurred for the ``count``-th time, or more often."""
+        """Return whether the position after a ply occurred for the ``count``-th time, or more often.
+
+        Raises:
+            ValueError: for a count below 1.
+        """
+        if index(count) < 1:
+            raise ValueError(f"a position occurs once or more often, not {count} times")
         return self.repetitions(ply) >= count
 
     def is_threefold_repetition(self, ply: int | None = None) -> bool:

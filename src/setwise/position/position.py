@@ -99,10 +99,8 @@ def flipped_sets(state: bytes) -> tuple[int, ...]:
 
 
 def as_square(square: SupportsIndex | str) -> int:
-    """Return the number of a square from its number or name; raises ``ValueError`` for anything else."""
-    number = parse_square(square) if isinstance(square, str) else index(square)
-    square_name(number)
-    return number
+    """Return the number of a square from its number or name; raise ``ValueError`` or ``TypeError`` for other things."""
+    return parse_square(square if isinstance(square, str) else square_name(square))
 
 
 def checked_state(words: Iterable[SupportsIndex]) -> State:

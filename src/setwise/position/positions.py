@@ -458,6 +458,13 @@ class Positions:
     def __getitem__(self, which: Any) -> Position | Positions:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return self._one(index(which))
+        if not isinstance(which, slice):
+            try:
+                which = np.arange(len(self))[which]
+            except (IndexError, TypeError, ValueError) as error:
+                raise IndexError(f"positions are chosen by a number, a slice, numbers or truths: {error}") from None
+            if which.ndim != 1:
+                raise IndexError("positions are chosen by a number, a slice, or one row of numbers or truths")
         return self._like({name: np.ascontiguousarray(it[..., which]) for name, it in self._columns().items()})
 
     def _columns(self) -> dict[str, np.ndarray]:
@@ -944,9 +951,14 @@ class Positions:
 
         Args:
             side: ``"white"``, ``"black"``, ``"own"`` (the side to move) or ``"enemy"``.
+
+        Raises:
+            ValueError: for any other side.
         """
         if side == "white":
             return self.sets
+        if side not in features.SIDES:
+            raise ValueError(f"a side is {', '.join(features.SIDES)}, not {side!r:.40}")
         if side not in self._views:
             self._views[side] = _flipped(self) if side == "black" else pooled(self.sets.shape, np.uint64)
             if side != "black":
@@ -954,9 +966,7 @@ class Positions:
         return self._views[side]
 
     def feature(self, name: str) -> np.ndarray:
-        """Return a feature's column: sets as uint64, counts and filesets as uint8.
-
-        Convert counts by ``astype(int)`` before you subtract them: as uint8, 1 less 3 is 254.
+        """Return a feature's column: sets as uint64, counts as int16, filesets as uint8.
 
         Args:
             name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.

@@ -33,6 +33,7 @@ from setwise.compiler.llvm.tables import PREFIX, definition
 
 if TYPE_CHECKING:
     from setwise.compiler.definitions import Pattern
+    from setwise.compiler.kinds import Kind
 
 
 # -------------------------------------------------------------------- compiling functions that only compiled code calls
@@ -340,7 +341,8 @@ class Optimizer:
 
 #: The offset in an object of the address of its type.
 _TYPE_AT = object.__basicsize__ - tuple.__itemsize__
-_TYPES = ("PyLong_Type", BITBOARD, "PyBool_Type")
+#: The types of ints; the last one is for sets only.
+_TYPES = ("PyLong_Type", "PyBool_Type", BITBOARD)
 _LARGEST = 2**64 - 1
 
 
@@ -369,7 +371,7 @@ class _Call:
         _, row, count = self.function.args
         self._need(builder.icmp_unsigned("==", count, self.number(len(pattern.kinds))))
         values = [builder.load(builder.gep(row, [self.number(k)])) for k in range(len(pattern.kinds))]
-        words = [self._word(value, it.largest) for value, it in zip(values, pattern.kinds.values(), strict=True)]
+        words = [self._word(value, it) for value, it in zip(values, pattern.kinds.values(), strict=True)]
         state = python.save_thread() if releases else None
         call = self.context.call_conv
         status, word = call.call_function(builder, self.body, self.fndesc.restype, self.fndesc.argtypes, words)
@@ -386,12 +388,13 @@ class _Call:
         self.builder.cbranch(condition, more, self.unusual)
         self.builder.position_at_end(more)
 
-    def _word(self, value: Any, largest: int) -> Any:
+    def _word(self, value: Any, of: Kind) -> Any:
         """The word of an argument that has one of the types and is in range."""
-        builder, python = self.builder, self.python
+        builder, python, largest = self.builder, self.python, of.largest
         kind = builder.load(cgutils.pointer_add(builder, value, _TYPE_AT, self.object.as_pointer()))
-        same = [builder.icmp_unsigned("==", kind, python.get_c_object(name)) for name in _TYPES]
-        self._need(builder.or_(builder.or_(same[0], same[1]), same[2]))
+        names = _TYPES if of.is_set else _TYPES[:-1]
+        same = [builder.icmp_unsigned("==", kind, python.get_c_object(name)) for name in names]
+        self._need(functools.reduce(builder.or_, same))
         word = python.long_as_ulonglong(value)
         if largest < _LARGEST:
             self._need(builder.icmp_unsigned("<=", word, self.number(largest)))

@@ -7,6 +7,7 @@ several copies, which takes a quarter more time.
 from __future__ import annotations
 
 import hashlib
+from threading import Lock
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -16,19 +17,21 @@ PREFIX, LARGE = "setwise.table.", 1 << 11
 
 _ALIGNMENT = 64
 
-#: The tables of this process.
+#: The tables of this process. Code that was loaded has their addresses, so none is ever made twice or let go.
 _tables: dict[str, np.ndarray] = {}
+_lock = Lock()
 
 
 def shared(contents: bytes) -> str:
     """Return the name by which LLVM knows a table."""
     name = PREFIX + hashlib.sha256(contents).hexdigest()[:16]
-    if name not in _tables:
-        memory = np.empty(len(contents) + _ALIGNMENT, np.uint8)
-        table = memory[-memory.ctypes.data % _ALIGNMENT :][: len(contents)]
-        table[:] = np.frombuffer(contents, np.uint8)
-        llvm.add_symbol(name, table.ctypes.data)
-        _tables[name] = table
+    with _lock:
+        if name not in _tables:
+            memory = np.empty(len(contents) + _ALIGNMENT, np.uint8)
+            table = memory[-memory.ctypes.data % _ALIGNMENT :][: len(contents)]
+            table[:] = np.frombuffer(contents, np.uint8)
+            llvm.add_symbol(name, table.ctypes.data)
+            _tables[name] = table
     return name
 
 

@@ -967,14 +967,12 @@ class _Scope:
     def __call__(self, names: list[str]) -> Column | None:
         *table, name = map(lowered, names)
         candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
+        for columns in candidates:
+            if columns is not None and name in columns:
+                return columns[name]
         if not table and name in self.computed:  # its own references name columns of the tables
             return Kinds(_Scope(self.tables, {}, self.outer)).value_of(self.computed[name])
-        for columns in candidates:
-            if columns is None:
-                return None
-            if name in columns:
-                return columns[name]
-        return None if candidates and table else self.outer(names)
+        return None if None in candidates or (candidates and table) else self.outer(names)
 
 
 def _of_select(order: Node, items: list[Node]) -> Node:
