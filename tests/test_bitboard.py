@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import setwise
 from setwise import bitboard
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard, parse_square, square_name
 
@@ -307,3 +308,39 @@ def test_a_notebook_shows_the_repr_until_something_can_draw(monkeypatch: pytest.
     assert Bitboard("a1")._repr_svg_() is None
     monkeypatch.setattr(bitboard, "draw_svg", lambda pieces=None, marks=None: f"drawn {marks!r}")
     assert Bitboard("a1")._repr_svg_() == "drawn Bitboard('a1')"
+
+
+def test_a_set_is_no_square() -> None:
+    """The set {c1} is the number 4, which is the square e1."""
+    set_of_one = Bitboard("c1")
+    position = setwise.Position()
+    for call in (
+        lambda: setwise.lines.between(set_of_one, 0),
+        lambda: setwise.sliders.rook_attacks(set_of_one, 0),
+        lambda: setwise.sliders.rook_attacks(set_of_one, np.zeros(2, np.uint64)),
+        lambda: setwise.islands.count(set_of_one),
+        lambda: position.piece_at(set_of_one),
+        lambda: position.attackers(set_of_one, white=True),
+        lambda: Bitboard([set_of_one, Bitboard("a1")]),
+    ):
+        with pytest.raises(TypeError, match="set of squares"):
+            call()
+    assert setwise.sliders.rook_attacks(2, set_of_one) == setwise.sliders.rook_attacks(2, int(set_of_one))
+
+
+def test_positions_are_chosen_and_seen_as_they_can_be() -> None:
+    some = setwise.Positions.from_fens(["4k3/8/8/8/8/8/P7/4K3 w - - 0 1"] * 3)
+    for side in ("White", "mover", "", None, 1):
+        with pytest.raises(ValueError, match="a side is white, black, own, enemy, not"):
+            some.seen_by(side)
+    for which in (None, [[0, 1]], "a", [1.5], [3]):
+        with pytest.raises(IndexError, match="positions are chosen by a number"):
+            some[which]
+    assert [len(some[it]) for it in ([0, 2], [True, False, True], slice(1, None), np.array([], np.int64))] == [
+        2,
+        2,
+        2,
+        0,
+    ]
+    with pytest.raises(ValueError, match="once or more often"):
+        setwise.Game.from_pgn("1. e4 *").is_repetition(0)

@@ -53,7 +53,7 @@ def test_the_published_example_has_its_islands() -> None:
 def test_a_board_is_no_fileset() -> None:
     """h2 and a3 are neighbours in the word and not on the board; the door refuses what is not eight bits."""
     h2_and_a3 = Bitboard("h2 a3")
-    with pytest.raises(ValueError, match="is a fileset, 0 to 0xff"):
+    with pytest.raises(TypeError, match=r"is a fileset, 0 to 0xff, and .* is a set of squares"):
         islands.count(h2_and_a3)
     with pytest.raises(ValueError, match="the array goes beyond"):
         islands.isolated_files(np.array([h2_and_a3], np.uint64))

@@ -113,10 +113,8 @@ def test_awkward_texts_survive(tmp_path: Path) -> None:
     found = list(csv.DictReader(io.StringIO(files[".csv"].read_text(), newline="")))
     assert found == [{name: "" if it is None else it for name, it in row.items()} for row in rows]
     assert [json.loads(line) for line in files[".jsonl"].read_text().splitlines()] == rows
-    lines = files[".tsv"].read_text().splitlines()
-    assert [line.split("\t") for line in lines[1:]] == [
-        ["" if it is None else it for it in row.values()] for row in rows
-    ]
+    lines = [*csv.reader(io.StringIO(files[".tsv"].read_text(), newline=""), delimiter="\t")]
+    assert lines[1:] == [["" if it is None else it for it in row.values()] for row in rows]
     for line in files[".md"].read_text().splitlines():
         assert len(re.findall(r"(?<!\\)\|", line)) == len(names) + 1
         assert "<" not in line

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -437,3 +438,5 @@ def test_positions_that_come_from_no_games_are_in_none() -> None:
         found = list(search(planned(source, Query("true"))))
         assert sum(it.matched_games for it in found) == games
         assert sum(it.matched for it in found) > games
+    turned = found[0].narrowed(np.array([0, found[0].matched - 1, 1]))  # as an order by something else may have them
+    assert turned.matched_games == 2

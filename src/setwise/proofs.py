@@ -614,8 +614,12 @@ class Claim:
             return joined(function, of)
         except DefinitionError as error:
             raise DefinitionError(f"{name} cannot become a formula: {error}") from None
-        except (TypeError, AttributeError, IndexError, KeyError, ValueError) as error:
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
             raise DefinitionError(f"{name} cannot become a formula: {error}") from None
+        except IndexError:
+            raise DefinitionError(
+                f"{name} cannot become a formula: it reads a table at a place that is not known"
+            ) from None
 
     # --------------------------------------------------------------------------------------------- decided
 

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,9 +126,17 @@ def train(
     return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
+def _is_a_date(text: str) -> bool:
+    """Whether there is such a day, or the first day of such a month or year."""
+    year, month, day, *_ = (*map(int, re.split("[-.]", text)), 1, 1)
+    with suppress(ValueError):
+        return bool(date(year, month, day))
+    return False
+
+
 def _filter(since: str | None, side: str | None, speed: str | None) -> Callable[[Mapping[str, Any]], bool]:
     """Return a function that tells whether the options keep a row."""
-    if since is not None and not _SINCE.fullmatch(since):
+    if since is not None and not (_SINCE.fullmatch(since) and _is_a_date(since)):
         raise QueryError(f"since is a year, a month or a day, such as 2024, 2024-05 or 2024-05-31, not {since!r:.40}")
     if side not in {None, "white", "black"}:
         raise QueryError(f"side is white or black, not {side!r:.40}")

@@ -278,11 +278,14 @@ class TablesOfPart(Layer):
             yield "", None
             return
         values = table_of(batch.positions, self.partition_by)
-        texts = [column.cast(pa.string()).fill_null("") for column in values.columns]
+        # Before each value there is a mark, which null lacks: it is no empty text.
+        marked = (pc.binary_join_element_wise("=", column.cast(pa.string()), "") for column in values.columns)
+        texts = [column.fill_null("") for column in marked]
         numbered = pc.dictionary_encode(pc.binary_join_element_wise(*texts, "\0")).combine_chunks()
         codes = numbered.indices.to_numpy()
         for code, text in enumerate(numbered.dictionary.to_pylist()):
-            yield layout.branch(self.partition_by, tuple(text.split("\0"))), pa.array(np.flatnonzero(codes == code))
+            found = tuple(it[1:] if it else None for it in text.split("\0"))
+            yield layout.branch(self.partition_by, found), pa.array(np.flatnonzero(codes == code))
 
     def _flush(self) -> None:
         """Write the waiting rows, folder by folder."""

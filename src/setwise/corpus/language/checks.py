@@ -929,9 +929,10 @@ def _query(node: Node, tables: Mapping[str, Columns], outer: Known) -> Columns:
     scope = _Scope(sources, _computed(node["select_list"]), outer)
     for key, part in node.items():
         if key != "cte_map":
-            _expressions(part, tables, scope)
-    for condition in filter(None, (node["where_clause"], node["having"], node["qualify"])):
-        check_truth(condition, scope)
+            _expressions(part, tables, scope.of_rows if key in _OF_ROWS else scope)
+    for key in ("where_clause", "having", "qualify"):
+        if node[key]:
+            check_truth(node[key], scope.of_rows if key in _OF_ROWS else scope)
     for modifier in node["modifiers"]:
         for order in modifier.get("orders", ()):
             check_ordered(_of_select(order["expression"], node["select_list"]), scope)
@@ -958,6 +959,10 @@ def _tables(node: Node, tables: Mapping[str, Columns], outer: Known) -> Iterator
         yield _Table(alias, None)
 
 
+#: The parts of a SELECT that are computed from each row.
+_OF_ROWS = ("select_list", "where_clause", "group_expressions")
+
+
 class _Scope:
     """Resolves references in a SELECT: to columns of its tables, or else as the enclosing query resolves them."""
 
@@ -967,12 +972,20 @@ class _Scope:
     def __call__(self, names: list[str]) -> Column | None:
         *table, name = map(lowered, names)
         candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
-        for columns in candidates:
-            if columns is not None and name in columns:
-                return columns[name]
         if not table and name in self.computed:  # its own references name columns of the tables
             return Kinds(_Scope(self.tables, {}, self.outer)).value_of(self.computed[name])
-        return None if None in candidates or (candidates and table) else self.outer(names)
+        for columns in candidates:
+            if columns is None:
+                return None
+            if name in columns:
+                return columns[name]
+        return None if candidates and table else self.outer(names)
+
+    @property
+    def of_rows(self) -> _Scope:
+        """The scope of what is computed from each row, where the column of a table goes before an alias of its name."""
+        hidden = {name for it in self.tables for name in self.computed if name in (it.columns or ())}
+        return _Scope(self.tables, {name: it for name, it in self.computed.items() if name not in hidden}, self.outer)
 
 
 def _of_select(order: Node, items: list[Node]) -> Node:

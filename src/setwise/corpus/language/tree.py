@@ -190,11 +190,11 @@ def texts_where(condition: str, texts: pa.Array) -> pa.Array:
 
 
 def children(node: Any) -> Iterator[Any]:
-    """Yield the children of a node or list; other values have none."""
+    """Yield the children of a node or list; other values have none, and the size of a sample is no expression."""
     if isinstance(node, list):
         yield from node
     elif isinstance(node, dict):
-        yield from node.values()
+        yield from (child for key, child in node.items() if key != "sample")
 
 
 def nodes(tree: Any) -> Iterator[Node]:
@@ -220,7 +220,7 @@ def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
     if isinstance(node, list):
         return [rewritten(child, change) for child in node]
     if isinstance(node, dict):
-        return change({key: rewritten(child, change) for key, child in node.items()})
+        return change({key: child if key == "sample" else rewritten(child, change) for key, child in node.items()})
     return node
 
 

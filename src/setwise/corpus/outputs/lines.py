@@ -102,7 +102,7 @@ class Csv(Rows):
 
 
 class Tsv(Rows):
-    """Values separated by tabs, without quotes; control characters in texts, including tabs, become blanks."""
+    """Values separated by tabs; control characters in texts, including tabs, become blanks; quotes stand in quotes."""
 
     name, suffix = "tsv", ".tsv"
 
@@ -127,7 +127,11 @@ class Tsv(Rows):
 
         was_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
         texts = column.cast(pa.string()).fill_null("")
-        return pc.replace_substring_regex(texts, CONTROLS, " ") if was_text else texts
+        if not was_text:
+            return texts
+        texts = pc.replace_substring_regex(texts, CONTROLS, " ")
+        quoted = pc.binary_join_element_wise('"', pc.replace_substring(texts, '"', '""'), '"', "")
+        return pc.if_else(pc.match_substring(texts, '"'), quoted, texts)
 
 
 # ----------------------------------------------------------------------------------------------------------- JSON lines

@@ -311,7 +311,7 @@ class _Statement:
         for name in own & tables_of_duckdb():  # outside its WITH, such a name would mean DuckDB's table
             raise QueryError(f"the {self.what} calls a table {name}, as DuckDB calls one of its own: rename it")
         for node in nodes(tree):
-            kind = str(node.get("type"))  # that of a sample is a node
+            kind = node.get("type")
             known = {*_TABLES, *own} if kind == "BASE_TABLE" else {*_TABLES, '"tables"'}
             name = ".".join(node["qualified_name"]["path"]) if node.get("table_name") else ""
             if kind in {"BASE_TABLE", "SHOW_REF"} and name and name.lower() not in known:

@@ -27,9 +27,10 @@ from setwise.notation.text import decoded
 
 #: The most letters of a list of tables in a message.
 _LONGEST = 200
-#: The Arrow type of a column of SQLite, by a word in its declared type, as SQLite itself decides; else texts.
+#: The Arrow type of a column of SQLite, by a word in its declared type; any other column has that of its values.
 _TYPES = {
     "BOOL": pa.bool_(), "INT": pa.int64(), "REAL": pa.float64(), "FLOA": pa.float64(), "DOUB": pa.float64(),
+    "CHAR": pa.string(), "CLOB": pa.string(), "TEXT": pa.string(), "BLOB": pa.string(),
 }  # fmt: skip
 
 
@@ -64,7 +65,18 @@ class _Sqlite:
         names = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'"
         for (name,) in self._database.execute(names).fetchall():
             columns = self._database.execute("select name, type from pragma_table_xinfo(?)", [name]).fetchall()
-            yield _Table(name, pa.schema([(column, _type_in(declared)) for column, declared in columns]))
+            yield _Table(name, pa.schema([(column, self._type(name, column, kind)) for column, kind in columns]))
+
+    def _type(self, table: str, column: str, declared: str) -> pa.DataType:
+        """Return the type of a column: as it is declared, or else, as any row may have any, that of its values."""
+        kind = next((kind for word, kind in _TYPES.items() if word in declared.upper()), None)
+        if kind is not None:
+            return kind
+        query = f"select distinct typeof({_identifier(column)}) from {_identifier(table)}"  # noqa: S608
+        found = {it for (it,) in self._database.execute(query)} - {"null"}
+        if found == {"integer"}:
+            return pa.int64()
+        return pa.float64() if found and found <= {"integer", "real"} else pa.string()
 
     def batches(self, table: _Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a table."""
@@ -75,17 +87,19 @@ class _Sqlite:
             yield pa.record_batch([_converted(values, field) for field, values in columns], schema=table.schema)
 
 
-def _type_in(declared: str) -> pa.DataType:
-    return next((kind for word, kind in _TYPES.items() if word in declared.upper()), pa.string())
-
-
 def _converted(values: tuple[Any, ...], field: pa.Field) -> pa.Array:
     """Return the values of a column of SQLite, which may be of any type in each row, in the type of the column."""
     if field.type == pa.string():
-        return pa.array([decoded(it) if isinstance(it, bytes) else it for it in values]).cast(pa.string())
+        texts = (decoded(it) if isinstance(it, bytes) else it for it in values)
+        return pa.array([None if it is None else str(it) for it in texts], pa.string())
+    wrong: Iterator[Any] = iter(())
     if field.type == pa.bool_():
-        return pa.array(values, pa.int64()).cast(pa.bool_())
-    return pa.array(values, field.type)
+        wrong = (it for it in values if it not in {None, 0, 1})
+    elif field.type == pa.int64():
+        wrong = (it for it in values if isinstance(it, float) and not it.is_integer())
+    for value in wrong:
+        raise ValueError(f"its column {field.name} is declared with another type than that of its value {value!r:.40}")
+    return pa.array(values, pa.int64() if field.type == pa.bool_() else field.type).cast(field.type)
 
 
 class _DuckDB:

@@ -17,7 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from setwise.archives import Chunks
-from setwise.corpus.columns import OF_TAGS
+from setwise.corpus.columns import COLUMNS, OF_TAGS
+from setwise.corpus.columns.registry import plain_type
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.game_tables import GameRows, GamesJob, as_texts
 from setwise.corpus.sources.jobs import Job, Question, Source, SourceOfGames
@@ -53,6 +54,22 @@ _VALUES: dict[str, Callable[[str], str]] = {
 
 #: A function that yields the rows of a table from the first one on.
 Batches = Callable[[], Iterator[pa.RecordBatch]]
+
+
+def texts_in(names: list[str]) -> list[str]:
+    """Return the columns of a table that hold texts: those that are texts in conditions; of games also their tags.
+
+    >>> texts_in(["fen", "round", "white_rating"]), texts_in(["moves", "white_rating", "white_elo"])
+    (['fen', 'round'], ['moves', 'white_rating'])
+    """
+    tags = {} if str(fitting(names)).lower() == "fen" else _TAGS
+    known = {name: COLUMNS.get(name.lower()) for name in names}
+    return [
+        name
+        for name, column in known.items()
+        if (column is None and name.lower() in {*tags, *_FITTING})
+        or (column is not None and pa.types.is_string(plain_type(column.type)))
+    ]
 
 
 def fitting(names: Iterable[str]) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
+import functools
 import io
 import itertools
 import json
@@ -28,6 +29,7 @@ from setwise.corpus.sources.jobs import Job, Question, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.tables import TEXT, lines_in
 from setwise.errors import SourceError, shortened
+from setwise.system.packages import pc
 
 
 def recognised(beginning: Beginning) -> Source | None:
@@ -62,8 +64,11 @@ def _json(beginning: Beginning) -> Source | None:
         record = _DECODER.raw_decode(head, match.end())[0]
     if record and not row_games.fitting(record):
         raise SourceError(f"{name} begins like JSON, but its first object has no 'fen', 'pgn', 'moves' or 'movetext'")
-    if not match[1] and tables.fen_name(record) == row_games.fitting(record) is not None:
-        return row_games.of_first_batch(name, lambda: _arrow_lines(beginning))
+    if tables.fen_name(record) == row_games.fitting(record) is not None:
+        read = (
+            functools.partial(_arrow_objects, beginning, match.end()) if match[1] else lambda: _arrow_lines(beginning)
+        )
+        return row_games.of_first_batch(name, read)
     if "pgn" in record:
         return row_games.PgnTexts(name, lambda: (it.get("pgn") for it in _objects(beginning, match.end())))
     names = None if "players" in record else _names(beginning, match.end())
@@ -82,12 +87,29 @@ def _names(beginning: Beginning, start: int) -> list[str] | None:
 
 
 def _arrow_lines(beginning: Beginning) -> Iterator[pa.RecordBatch]:
-    import pyarrow.json
-
     with opened(beginning.source) as (stream, _):
         for text in lines_in(stream, beginning.name):
             if text.strip():
-                yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
+                yield from _of_objects(text)
+
+
+def _arrow_objects(beginning: Beginning, start: int) -> Iterator[pa.RecordBatch]:
+    objects = _objects(beginning, start)
+    while some := list(itertools.islice(objects, tables.ROWS)):
+        yield from _of_objects("\n".join(map(json.dumps, some)).encode())
+
+
+def _of_objects(text: bytes) -> list[pa.RecordBatch]:
+    """Return the objects of lines as rows; Arrow makes doubles of numbers above 63 bits, which lose digits."""
+    import pyarrow.json
+
+    rows = pyarrow.json.read_json(io.BytesIO(text))
+    for at, field in enumerate(rows.schema):
+        if pa.types.is_float64(field.type) and (pc.max(rows.column(at)).as_py() or 0) >= _SIGN:
+            values = [json.loads(line).get(field.name) for line in text.splitlines() if line.strip()]
+            if all(it is None or type(it) is int for it in values):
+                rows = rows.set_column(at, field.name, pa.array(values, pa.uint64()))
+    return rows.to_batches()
 
 
 def _objects(beginning: Beginning, start: int) -> Iterator[dict[str, Any]]:
@@ -214,6 +236,39 @@ class FenList(Source):
         return tables.TableJob(self.name, first, table, column, None, lines)
 
 
+#: The least number of 64 bits that a signed number does not hold.
+_SIGN = 1 << 63
+#: Missing is what is empty and not in quotes, so that a player may be called Null and an opening may be an empty text.
+_MISSING = {"null_values": [""], "strings_can_be_null": True, "quoted_strings_can_be_null": False}
+
+
+def _conversion(text: bytes, names: list[str], **options: Any) -> Any:
+    """Return how Arrow converts the columns of a table, of which these are the first lines.
+
+    Columns that are texts in conditions, and tags, are texts, however their values look: round 3.10 is not 3.1. Numbers
+    above 63 bits, such as keys, stay whole.
+    """
+    from pyarrow.csv import ConvertOptions, read_csv
+
+    def types(**more: Any) -> dict[str, pa.DataType]:
+        read = read_csv(io.BytesIO(text), **options, convert_options=ConvertOptions(**more))
+        return {field.name: field.type for field in read.schema}
+
+    known: dict[str, pa.DataType] = dict.fromkeys(row_games.texts_in(names), pa.string())
+    try:
+        found, loose = types(column_types=known, **_MISSING), types(column_types=known)
+    except pa.ArrowException:  # the reading says it
+        return ConvertOptions(column_types=known)
+    words = [name for name in names if pa.types.is_string(found[name]) and not pa.types.is_string(loose[name])]
+    missing = {} if words else _MISSING  # another program wrote NULL or NaN where a number is missing
+    for name in names:
+        if pa.types.is_float64(loose[name] if words else found[name]):
+            with contextlib.suppress(pa.ArrowException):
+                types(include_columns=[name], column_types={name: pa.uint64()}, **missing)
+                known[name] = pa.uint64()
+    return ConvertOptions(column_types=known, **missing)
+
+
 def _delimited(beginning: Beginning) -> Source | None:
     """Return a text as a table, if the first line names a column of positions or games."""
     delimiter = max(",;\t", key=beginning.line.count)
@@ -234,6 +289,10 @@ def _delimited(beginning: Beginning) -> Source | None:
             ),
         }
         with opened(beginning.source) as (stream, _):
-            yield from pyarrow.csv.open_csv(pa.PythonFile(Chunks(lines_in(stream, beginning.name)), "r"), **options)
+            texts = lines_in(stream, beginning.name)
+            first = next(texts, b"")
+            options["convert_options"] = _conversion(first, fields, **options)
+            chunks = Chunks(itertools.chain([first], texts))
+            yield from pyarrow.csv.open_csv(pa.PythonFile(chunks, "r"), **options)
 
     return row_games.of_first_batch(beginning.name, read)

@@ -26,7 +26,7 @@ from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.jobs import GAMES_TABLE, LOOKS, Batch, Holdings, Job, Question, Records, Source, of_table
 from setwise.corpus.sources.places import Beginning
 from setwise.corpus.sources.rows import StoredRows
-from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
+from setwise.errors import InvalidFen, QueryError, SetwiseError, SourceError, shortened
 from setwise.game.batch import Block, GamePositions, Repair, nul_bytes
 from setwise.game.games import Fault, Games
 from setwise.notation.text import decoded
@@ -247,12 +247,26 @@ class TableSource(Source):
 
     def scan(self, question: Question) -> Iterator[Job]:
         """Yield the batches of the table."""
-        first = 1
+        first, seen = 1, set[tuple[Any, ...]]()
         for table in each(self.batches(), self.name):
+            if question.per_game is not None and {"game", "ply"} <= set(table.column_names):
+                self._check_together(table, seen)
             source_columns = table if self.fen is None else table.drop_columns([self.fen])
             columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
             yield TableJob(self.name, first, source_columns, *columns)
             first += table.num_rows
+
+    def _check_together(self, table: pa.Table, seen: set[tuple[Any, ...]]) -> None:
+        """Raise ``QueryError`` if a game comes back after another one; ``seen`` are the games of the tables before."""
+        begins = pa.array(np.r_[0, np.flatnonzero(_changes(table)) + 1][: table.num_rows])
+        names = [name for name in ("source", "game") if name in table.column_names]
+        for game in zip(*(table.column(name).take(begins).to_pylist() for name in names), strict=True):
+            if game in seen:
+                raise QueryError(
+                    f"per game needs the positions of a game side by side, and in {self.name} game {game[-1]} comes "
+                    "back after another one: order its rows by source, game and ply"
+                )
+            seen.add(game)
 
 
 def _is_word(name: str) -> bool:

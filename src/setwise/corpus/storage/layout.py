@@ -186,16 +186,16 @@ def whole_of(path: Path) -> Path:
 
 
 def branch(names: list[str], values: tuple[str | None, ...]) -> str:
-    """Return the folders for rows with these values.
+    """Return the folders for rows with these values; a text that looks like none is written in another way.
 
     Example:
-        >>> branch(["year", "eco"], ("1999", None))
-        'year=1999/eco=__HIVE_DEFAULT_PARTITION__'
+        >>> branch(["year", "eco", "event"], ("1999", None, ""))
+        'year=1999/eco=__HIVE_DEFAULT_PARTITION__/event='
+        >>> branch(["event"], ("__HIVE_DEFAULT_PARTITION__",))
+        'event=%5F_HIVE_DEFAULT_PARTITION__'
     """
-    return "/".join(
-        f"{quote(name, safe=' ')}={quote(value, safe=' ') if value else NOTHING}"
-        for name, value in zip(names, values, strict=True)
-    )
+    texts = (NOTHING if it is None else quote(it, safe=" ") if it != NOTHING else f"%5F{it[1:]}" for it in values)
+    return "/".join(f"{quote(name, safe=' ')}={text}" for name, text in zip(names, texts, strict=True))
 
 
 def folder_values(path: Path) -> dict[str, str | None]:
