@@ -65,13 +65,15 @@ class _Sqlite:
         names = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'"
         for (name,) in self._database.execute(names).fetchall():
             columns = self._database.execute("select name, type from pragma_table_xinfo(?)", [name]).fetchall()
-            yield _Table(name, pa.schema([(column, self._type(name, column, kind)) for column, kind in columns]))
+            every = [column for column, _ in columns]
+            texts = every if row_games.fitting(every) is None else row_games.texts_in(every)
+            kinds = [(it, _declared(of) or self._found(name, it, texts)) for it, of in columns]
+            yield _Table(name, pa.schema(kinds))
 
-    def _type(self, table: str, column: str, declared: str) -> pa.DataType:
-        """Return the type of a column: as it is declared, or else, as any row may have any, that of its values."""
-        kind = next((kind for word, kind in _TYPES.items() if word in declared.upper()), None)
-        if kind is not None:
-            return kind
+    def _found(self, table: str, column: str, texts: list[str]) -> pa.DataType:
+        """Return the type of the values of a column without a declared type, in which any row may have any."""
+        if column in texts:
+            return pa.string()
         query = f"select distinct typeof({_identifier(column)}) from {_identifier(table)}"  # noqa: S608
         found = {it for (it,) in self._database.execute(query)} - {"null"}
         if found == {"integer"}:
@@ -100,6 +102,10 @@ def _converted(values: tuple[Any, ...], field: pa.Field) -> pa.Array:
     for value in wrong:
         raise ValueError(f"its column {field.name} is declared with another type than that of its value {value!r:.40}")
     return pa.array(values, pa.int64() if field.type == pa.bool_() else field.type).cast(field.type)
+
+
+def _declared(text: str) -> pa.DataType | None:
+    return next((kind for word, kind in _TYPES.items() if word in text.upper()), None)
 
 
 class _DuckDB:

@@ -259,10 +259,10 @@ def _conversion(text: bytes, names: list[str], **options: Any) -> Any:
         found, loose = types(column_types=known, **_MISSING), types(column_types=known)
     except pa.ArrowException:  # the reading says it
         return ConvertOptions(column_types=known)
-    words = [name for name in names if pa.types.is_string(found[name]) and not pa.types.is_string(loose[name])]
+    words = [name for name in found if pa.types.is_string(found[name]) and not pa.types.is_string(loose[name])]
     missing = {} if words else _MISSING  # another program wrote NULL or NaN where a number is missing
-    for name in names:
-        if pa.types.is_float64(loose[name] if words else found[name]):
+    for name, kind in (loose if words else found).items():
+        if pa.types.is_float64(kind):
             with contextlib.suppress(pa.ArrowException):
                 types(include_columns=[name], column_types={name: pa.uint64()}, **missing)
                 known[name] = pa.uint64()
