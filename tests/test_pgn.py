@@ -673,3 +673,10 @@ def test_no_text_is_read_beyond_its_end() -> None:
         env=environment, capture_output=True, text=True, timeout=1200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_values_may_have_an_escaped_quote_before_a_bracket() -> None:
+    """PGN 8.1: a quote inside of a value is written with a backslash, and does not end it."""
+    text = b'[White "a\\"] b"]\n[Black "\\\\"]\n\n1. e4 *\n\n[White "c"]\n\n1. d4 *\n'
+    games = [game for batch in read_pgn(text) for game in batch]
+    assert [(game.tags["White"], game.tags.get("Black")) for game in games] == [('a"] b', "\\"), ("c", "?")]
