@@ -501,3 +501,15 @@ def test_a_reader_that_has_read_the_log_before_files_were_added_reads_it_again(s
     write_contents(place, before)  # the same files, and a log that has lost their lines
     with pytest.raises(SourceError, match=r"is damaged: no line of manifest\.jsonl names games/part-00002-00001"):
         snapshot_of(place, before, partial=False)
+
+
+def test_a_lost_log_and_a_lost_file_of_a_divided_scan_are_made_again(tmp_path: Path) -> None:
+    place = tmp_path / "scanned"
+    setwise.scan(FAMOUS_GAMES, place, partition_by="result")
+    every = sorted((place / "positions").rglob("*.parquet"))
+    assert len(every) > 2
+    every[1].unlink()
+    (place / "manifest.jsonl").unlink()
+    assert str(setwise.repair(place)) == "whole"
+    for where in ("result = '0-1'", "result = '1-0'", "result = '1/2-1/2'", "true"):
+        assert setwise.find(where, place).num_rows == setwise.find(where, FAMOUS_GAMES).num_rows > 0
