@@ -211,11 +211,32 @@ def test_chips_have_names_that_people_use() -> None:
         ("windmill", ["word:windmill"]),
         ("Sicilian 1985 drawn", ["opening:Sicilian", "year:1985", "result:1/2-1/2"]),
         ("Magnus Carlsen", ["player:Magnus Carlsen"]),
+        ("O-O", ["word:O-O"]),
+        ("o-o-o", ["word:o-o-o"]),
+        ("O-O 1985", ["word:O-O", "year:1985"]),
+        ("Nc6", ["word:Nc6"]),
+        ("exd5", ["word:exd5"]),
+        ("d5", ["word:d5"]),
+        ("D5", ["opening:D5"]),
+        ("s", ["player:s"]),
     ],
 )
 def test_words_become_chips(text: str, chips: list[str]) -> None:
     assert understood(text) == {"chips": chips}
     assert condition(chips)
+
+
+def test_all_chips_hold_also_two_of_a_kind() -> None:
+    assert condition(["result:1/2-1/2", "result:0-1"]) == "result = '1/2-1/2' and result = '0-1'"
+    assert condition(["result:won", "result:1-0", "player:Tal"]).endswith(") and player('Tal') and result = '1-0'")
+    both = condition(["side:white", "side:black", "player:Tal"])
+    assert both == "contains(lower(white_name), 'tal') and contains(lower(black_name), 'tal')"
+
+
+@pytest.mark.parametrize("text", ["KRP VS. KR", "krp V kr", "KRP-KR", "KRP v KR"])
+def test_material_is_asked_in_any_case(text: str) -> None:
+    [chip] = understood(text)["chips"]
+    assert condition([chip]).replace(" ", "") == "material('KRPvKR')"
 
 
 def test_several_words_are_several_chips() -> None:

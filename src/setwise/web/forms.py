@@ -39,6 +39,8 @@ _COMMON = "On the board"
 _MISSED = "Missed chances"
 
 _ECO = re.compile(r"([A-E])([0-9]{0,2})(?:\s*[-–]\s*([A-E][0-9]{2}))?", re.IGNORECASE)
+_SQUARE = re.compile(r"[a-h][1-8]")
+_MOVE = re.compile(r"(?:[Oo0](?:-[Oo0]){1,2}|[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?)[+#]?")
 _SPAN = re.compile(r"([0-9]{4})?(\s*[-–+]\s*)?([0-9]{4})?")
 _MATERIAL = re.compile(r"K[QRBNP]*\s*(?:v|vs\.?|-)\s*K[QRBNP]*", re.IGNORECASE)
 _LICHESS = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/\S+")
@@ -114,10 +116,11 @@ def condition(chips: Sequence[str]) -> str:
             known = [it.partition(":")[2] for it in CHOICES if it.startswith(f"{kind}:")]
             raise QueryError(f"{KINDS[kind]} is one of {', '.join(known)}, not {shortened(text)}")
         texts[kind].append(text.strip())
-    players, side, result = texts["player"] or [""], *(texts[kind][-1:] for kind in ("side", "result"))
-    parts = [*_of_player(players[0], *(side or [""]), *(result or [""]))]
+    players, sides, results = (texts[kind] or [""] for kind in ("player", "side", "result"))
+    parts = [it for side in sides for result in results for it in _of_player(players[0], side, result)]
     for name in players[1:]:
         parts += _of_player(name, "", "")
+    parts = [*dict.fromkeys(parts)]
     if any(it.topic == _MISSED and it.asks in texts["motif"] for it in motifs("motif")):
         parts += [f"contains(lower(own_name), {_literal(word.lower())})" for word in _words_of(players[0])]
     parts += [part for kind, of in _PARTS.items() for part in map(of, texts[kind])]
@@ -210,7 +213,7 @@ _PARTS: dict[str, Callable[[str], str]] = {
     "opening": _opening,
     **{kind: _asked(kind) for kind in LISTED},
     "phase": "phase = '{}'".format,
-    "material": lambda text: f"material({_literal(re.sub(r'vs[.]?|-', 'v', text))})",
+    "material": lambda text: f"material({_literal(re.sub(r'VS?[.]?|-', 'v', text.upper()))})",
     "word": _word,
     "where": _alone,
 }
@@ -309,7 +312,7 @@ def _said(text: str) -> str | None:
     for pattern, chip in _WORDS.items():
         if found := re.fullmatch(pattern, text, re.IGNORECASE):
             return chip.format(*(re.sub(r"\s", "", it).lower() for it in found.groups()))
-    if _ECO.fullmatch(text) and any(it.isdigit() for it in text):
+    if _ECO.fullmatch(text) and any(it.isdigit() for it in text) and not _SQUARE.fullmatch(text):
         return f"opening:{text.upper()}"
     return f"material:{text}" if _MATERIAL.fullmatch(text) else None
 
@@ -322,7 +325,8 @@ def _chip(text: str, is_player: Callable[[str], bool]) -> str | None:
         return f"player:{text}"
     if any(it[-1].isdigit() and _said(it) for it in text.split()) and text.lower() not in lexicon.entries():
         return None  # a number beside a word is a chip of its own
-    if named := [it for it in _entries() if _is_named(text, it[1])]:
+    named = [] if _MOVE.fullmatch(text) or len(text) < 2 else [it for it in _entries() if _is_named(text, it[1])]
+    if named:
         kind, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
         return f"opening:{text}" if best.topic == "Openings" else f"{kind}:{best.asks}"
     words = text.split()
