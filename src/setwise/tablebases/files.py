@@ -103,7 +103,8 @@ def build_tablebase(
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return Built(made, kept, where, sum(_path(where, material).stat().st_size for material in every))
+    in_order = [material.name for material in every if material.name in made]  # threads end in any order
+    return Built(in_order, kept, where, sum(_path(where, material).stat().st_size for material in every))
 
 
 def default_folder() -> Path:
