@@ -7,6 +7,7 @@ import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import chess
 import chess.pgn
@@ -263,3 +264,32 @@ def mates_in_two(board: chess.Board) -> bool:
         (answers := after(it)) and all(any(last.is_checkmate() for last in after(answer)) for answer in answers)
         for it in after(board)
     )
+
+
+def test_insufficient_material_is_that_of_python_chess() -> None:
+    random, fens = Random(5), list[str]()  # noqa: S311
+    while len(fens) < 500:
+        board = chess.Board.empty()
+        for square in random.sample(range(64), random.choice([2, 3, 4, 5])):
+            letter = "Kk"[len(board.piece_map())] if len(board.piece_map()) < 2 else random.choice("BbNnBbBbPR")
+            board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        fens += [board.fen()] if board.is_valid() else []
+    expected = sum(chess.Board(fen).is_insufficient_material() for fen in fens)
+    condition = str(meaning_of("insufficient material", misspelt=False))
+    assert setwise.find(condition, "\n".join(fens).encode()).num_rows == expected > 100
+
+
+def test_en_passant_and_switchbacks_are_those_that_python_chess_plays() -> None:
+    captures = returns = 0
+    with FAMOUS_GAMES.open() as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            board, moves = game.board(), list(game.mainline_moves())
+            for at, move in enumerate(moves):
+                captures += board.has_legal_en_passant()
+                before = moves[at - 2] if at > 1 else chess.Move.null()
+                is_back = (move.from_square, move.to_square) == (before.to_square, before.from_square)
+                returns += is_back and not board.is_capture(move)
+                board.push(move)
+    for word, expected in (("can capture en passant", captures), ("switchback", returns)):
+        condition = str(meaning_of(word, misspelt=False))
+        assert setwise.find(condition, FAMOUS_GAMES).num_rows == expected > 5

@@ -83,6 +83,17 @@ def test_objects_of_json_keep_their_types(tmp_path: Path, as_array: bool) -> Non
     assert find("id = 18446744073709551605 and rating < 950", path).num_rows == 1
 
 
+@pytest.mark.parametrize("numbers", [(2**64, 7), (10**20 - 1, 10**20 - 2), (2**64 - 1, -7), (2**64 - 1, 2**64 - 2)])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_whole_numbers_that_no_type_holds_are_texts_with_all_their_digits(
+    tmp_path: Path, numbers: tuple[int, int], ending: str
+) -> None:
+    path, rows = tmp_path / f"x{ending}", [{"fen": FEN, "id": it} for it in numbers]
+    lines = ["fen,id", *(f"{FEN},{it}" for it in numbers)] if ending == ".csv" else map(json.dumps, rows)
+    path.write_text("\n".join(lines) + "\n")
+    assert [int(it) for it in find("true", path, columns=["id"]).column("id").to_pylist()] == [*numbers]
+
+
 def test_columns_of_csv_have_the_types_of_what_they_are(tmp_path: Path) -> None:
     games = "white,round,date,white_rating,moves\nA,3.1,2020.01,2500,e4 e5\nB,3.10,2021.10,NA,d4 d5\n"
     (tmp_path / "games.csv").write_text(games)

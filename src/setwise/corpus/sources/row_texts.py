@@ -108,7 +108,9 @@ def _of_objects(text: bytes) -> list[pa.RecordBatch]:
         if pa.types.is_float64(field.type) and (pc.max(rows.column(at)).as_py() or 0) >= _SIGN:
             values = [json.loads(line).get(field.name) for line in text.splitlines() if line.strip()]
             if all(it is None or type(it) is int for it in values):
-                rows = rows.set_column(at, field.name, pa.array(values, pa.uint64()))
+                fit = all(it is None or 0 <= it < 2 * _SIGN for it in values)
+                texts = [None if it is None else str(it) for it in values]
+                rows = rows.set_column(at, field.name, pa.array(values, pa.uint64()) if fit else pa.array(texts))
     return rows.to_batches()
 
 
@@ -238,6 +240,8 @@ class FenList(Source):
 
 #: The least number of 64 bits that a signed number does not hold.
 _SIGN = 1 << 63
+#: The types of whole numbers that are no signed ones of 64 bits, and the types that they are read as.
+_WHOLE = {pa.uint64(): pa.uint64(), pa.decimal128(38, 0): pa.string()}
 #: Missing is what is empty and not in quotes, so that a player may be called Null and an opening may be an empty text.
 _MISSING = {"null_values": [""], "strings_can_be_null": True, "quoted_strings_can_be_null": False}
 
@@ -246,7 +250,7 @@ def _conversion(text: bytes, names: list[str], **options: Any) -> Any:
     """Return how Arrow converts the columns of a table, of which these are the first lines.
 
     Columns that are texts in conditions, and tags, are texts, however their values look: round 3.10 is not 3.1. Numbers
-    above 63 bits, such as keys, stay whole.
+    above 63 bits, such as keys, stay whole; where no type of 64 bits holds all of them, they are texts.
     """
     from pyarrow.csv import ConvertOptions, read_csv
 
@@ -262,10 +266,10 @@ def _conversion(text: bytes, names: list[str], **options: Any) -> Any:
     words = [name for name in found if pa.types.is_string(found[name]) and not pa.types.is_string(loose[name])]
     missing = {} if words else _MISSING  # another program wrote NULL or NaN where a number is missing
     for name, kind in (loose if words else found).items():
-        if pa.types.is_float64(kind):
+        for whole, read_as in _WHOLE.items() if pa.types.is_float64(kind) else ():
             with contextlib.suppress(pa.ArrowException):
-                types(include_columns=[name], column_types={name: pa.uint64()}, **missing)
-                known[name] = pa.uint64()
+                types(include_columns=[name], column_types={name: whole}, **missing)
+                known.setdefault(name, read_as)
     return ConvertOptions(column_types=known, **missing)
 
 
